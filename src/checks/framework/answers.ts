@@ -14,8 +14,8 @@ import { onceFor } from '../../kit/once-for.js'
 import type { Witness } from '../../kit/witness.js'
 
 /**
- * A recorded body as JSON, all digits kept. Read once: many checks look at the same answer, and many answers have the
- * same body.
+ * A recorded body as JSON, with all digits kept. Each body is parsed once: many checks look at the same answer, and
+ * many answers share a body.
  */
 export const readBody = onceFor(
   ({ encoding, content }: RecordedBody): JsonReading =>
@@ -25,45 +25,45 @@ export const readBody = onceFor(
 /**
  * Why a body can't be read.
  *
- * - `coded`: in a coding that can't be undone. The target's doing: nobody can read it.
- * - `broken-off`: the connection ended before the body did. Once it may be anybody's doing, most of the time it is the
+ * - `coded`: its coding can't be undone, so nobody can read it. The target's fault.
+ * - `broken-off`: the connection ended before the body did. A single one may be anybody's fault; if most do, it is the
  *   target's.
- * - `cut-by-us`: a limit of the harness ended it, or the run did.
- * - `mislabelled`: text that can be read as it stands, under the name of a coding that nobody knows.
+ * - `cut-by-us`: a limit of the harness cut it, or the run ended.
+ * - `mislabelled`: readable text, labelled with a coding that nobody knows.
  */
 type Unread = 'coded' | 'broken-off' | 'cut-by-us' | 'mislabelled'
 
 const interrupted = 'INTERRUPTED'
 const timedOut = 'UND_ERR_BODY_TIMEOUT'
 
-/** Whether all of the body came, and its head had promised more. */
+/** Whether the body is complete JSON although its head promised more bytes. */
 const promisedMore = ({ response: { headers, body } }: Answered): boolean =>
   headerValues(headers, 'Content-Length').some((length) => Number(length) > body.bytes) &&
   body.encoding === 'utf8' &&
   readJson(body.content).ok
 
-/** Why the body can't be read; undefined where it is all there. */
+/** Why the body can't be read; undefined if it is complete. */
 export const unreadBecause = (x: Answered): Unread | undefined => {
   const { headers, body } = x.response
   const codings = codingsIn(headerValues(headers, 'Content-Encoding'))
   if (body.coding === 'unreadable') {
     return body.encoding === 'utf8' && !body.truncated && !codings.every(isKnownCoding) ? 'mislabelled' : 'coded'
   }
-  // A run of a version that undid no coding.
+  // Recorded by a version that did not undo codings.
   if (body.coding === undefined && codings.length > 0) return 'cut-by-us'
   if (body.truncated || x.error?.code === interrupted) return 'cut-by-us'
   if (x.error?.code === timedOut) return promisedMore(x) ? 'broken-off' : 'cut-by-us'
   return x.error === null ? undefined : 'broken-off'
 }
 
-/** Whether the body is all that was sent, and can be read: whether it says something sensible is another question. */
+/** Whether the body is complete and readable, whatever it says. */
 export const isWhole = (x: Answered): boolean => unreadBecause(x) === undefined
 
-/** Every answer of an operation of the interface, 429s that were asked again included. */
+/** Every answer to an operation of the interface, including 429s that were asked again. */
 export const operationAnswers = (evidence: Evidence): Answered[] =>
   evidence.exchanges.filter((x): x is Answered => x.operation !== null && isAnswered(x))
 
-/** What a case is called: its own name, else what was asked. */
+/** The name of a case: its own, else method and path. */
 export const nameOf = (x: Exchange): string => x.intent.case ?? `${x.request.method} ${new URL(x.request.url).pathname}`
 
 /** The body as JSON, all digits kept. */
@@ -74,14 +74,14 @@ export const objectIn = (reading: JsonReading): { readonly [name: string]: Json 
 
 export const objectOf = (x: Answered): { readonly [name: string]: Json } | undefined => objectIn(jsonOf(x))
 
-/** A 429 of which everything was kept: a single exchange, or a sample of a load. */
+/** A 429 recorded in full: a single exchange, or a sample of a load. */
 interface KeptRefusal {
   readonly witness: Witness
   readonly headers: readonly HeaderLine[]
   readonly body: RecordedBody
 }
 
-/** The 429s of a run that were kept whole, single exchanges first. */
+/** The 429s of a run that were recorded in full, single exchanges first. */
 export const keptRefusals = ({ exchanges, ledgers }: Evidence): KeptRefusal[] => {
   const single = exchanges.map(({ id, response }) => ({ witness: { id }, response }))
   const sampled = ledgers.flatMap((ledger) =>

@@ -10,7 +10,7 @@ import { diagnosisFacts, diagnosisInWords } from './in-words.js'
 const apartFrom = (otherMs: number, ms: number): string =>
   formatDuration(ms) === formatDuration(otherMs) ? formatClosely(ms) : formatDuration(ms)
 
-/** What a key shows, as facts; null, of a stretch that shows the breach, where there is none. */
+/** The facts of a broken key; `admitted` and `withinMs` are null if no stretch of requests shows the breach. */
 const brokenPlan = (key: ToldKey, burst: readonly number[]) => {
   const { plan, window, judgement, diagnosis, agreed } = key
   if (judgement?.verdict !== 'fail') throw new Error(`the ${plan} plan has not failed`)
@@ -30,7 +30,7 @@ const brokenPlan = (key: ToldKey, burst: readonly number[]) => {
   }
 }
 
-/** What refutes the closest limiter of a key. */
+/** The witnesses that refute the limiter closest to the key. */
 export const judgedWitnesses = ({ judgement, record }: Pick<ToldKey, 'judgement' | 'record'>) =>
   judgement?.verdict === 'fail' ? judgement.refutation.witnesses.map((i) => record.witness(i)) : []
 
@@ -40,7 +40,7 @@ export const limitClauses = { 'over-admission': 'QUOTA-1', 'early-refusal': 'QUO
 >
 export type LimitClause = (typeof limitClauses)[BrokenSide]
 
-/** The facts of the first plan, and beside them those of every plan that breaks the clause; `burstOf`: the rows of a key's burst. */
+/** A failure with the facts of the first plan and of all `plans` that break the clause. `burstOf`: a key's burst. */
 export const brokenLimit = <Key extends ToldKey>(
   clause: LimitClause,
   broken: readonly [Key, ...Key[]],
@@ -53,7 +53,7 @@ export const brokenLimit = <Key extends ToldKey>(
 
 type BrokenPlan = ReturnType<typeof brokenPlan>
 
-/** The limit, as it stands behind "its": `60 in 6.0 s`, or `40 at once and 2 more every 1.0 s` of a bucket. */
+/** The limit as it follows "its": `60 in 6.0 s`, or for a bucket `40 at once and 2 more every 1.0 s`. */
 const agreedInWords = ({ limit, windowMs, bucket }: BrokenPlan): string =>
   bucket === null
     ? `${count(limit)} in ${formatDuration(windowMs)}`
@@ -79,7 +79,7 @@ const planInWords = (broken: BrokenPlan, clause: string): string =>
 const likenessInWords = ({ looksLike, looksLikeFacts }: BrokenPlan): string | undefined =>
   looksLike === null ? undefined : diagnosisInWords(looksLike, looksLikeFacts)
 
-/** What each plan did; what it looks like stands behind all of them where that is the same, else behind each. */
+/** What each plan did. What it looks like is said once at the end if that is the same for all, else after each plan. */
 const plansInWords = (plans: readonly BrokenPlan[], clause: string): string => {
   const likenesses = plans.map(likenessInWords)
   const [first] = likenesses
@@ -91,11 +91,11 @@ const plansInWords = (plans: readonly BrokenPlan[], clause: string): string => {
   return `${told.join('; ')}.${isCommon ? ` This looks like ${first}.` : ''}`
 }
 
-/** Whether more was admitted than two windows let through that meet, wherever their edge is. */
+/** Whether more was admitted than two adjacent windows allow, wherever their boundary lies. */
 const isMoreThanTwoWindows = ({ bucket, admitted, limit }: BrokenPlan): boolean =>
   bucket === null && admitted !== null && admitted > 2 * limit
 
-/** Why what was seen is no accident of where two windows meet: every honest way of counting was tried. */
+/** Why two windows that meet do not explain the finding: every permitted way of counting was tried. */
 const whyNoChance = (f: BrokenPlan & { readonly clause: string; readonly plans: readonly BrokenPlan[] }): string => {
   if (f.clause === 'QUOTA-1' && f.plans.every(isMoreThanTwoWindows))
     return 'Even two adjacent windows admit at most twice the limit, and this is more'
@@ -107,7 +107,7 @@ const whyNoChance = (f: BrokenPlan & { readonly clause: string; readonly plans: 
     : `Earlier use of the quota does not explain this: no permitted way of counting fits the whole run. ${closest}`
 }
 
-/** The sentence of {@link brokenLimit}. */
+/** Says what each plan did, and why no permitted limiter explains it. */
 export const brokenSentence = {
   'no-limiter-explains': (f) => `${plansInWords(f.plans, f.clause)} ${whyNoChance(f)}`,
 } satisfies SentencesOf<ReturnType<typeof brokenLimit>>

@@ -11,14 +11,14 @@ import type { SharedCode } from './shared-sentences.js'
 import { heldByAnotherKey } from './unplayed.js'
 
 /**
- * What a server's team looks at first where a check fails: one plain sentence of at most 20 words, by what was found where
- * that says more.
+ * What the server's team should look at first if a check fails: a plain sentence of at most 20 words, or one that
+ * depends on the finding.
  */
 export type Advice = string | ((finding: Pick<Finding, 'code' | 'facts'>) => string)
 
 const reset = 'Check what resets the count: a window must end when its time is up, whatever requests come meanwhile.'
 
-/** Where a broken limiter is likely to be broken, by what it looks like. */
+/** What to check in a broken limiter, by what it looks like. */
 export const ofLimiter: Readonly<Record<DefectId, string>> = {
   'no-limit': 'Check whether the limiter is installed on this route, and switched on in this environment.',
   'keys-share-bucket': "Check what the limiter's key is made of: each API key needs its own count.",
@@ -52,13 +52,13 @@ export const ofLimiter: Readonly<Record<DefectId, string>> = {
 
 const isKnown = (id: Fact | undefined): id is DefectId => typeof id === 'string' && Object.hasOwn(ofLimiter, id)
 
-/** Advice by what the limiter looks like; where that is not known, the other one. */
+/** Advice by what the limiter looks like; `otherwise` if that is not known. */
 export const byDiagnosis =
   (otherwise: string): Advice =>
   ({ facts: { looksLike } }) =>
     isKnown(looksLike) ? ofLimiter[looksLike] : otherwise
 
-/** Advice by the code of what was found; the other one for all codes that are not named. */
+/** Advice by the code of the finding; `otherwise` for all codes that are not listed. */
 export const byCode =
   (otherwise: string, codes: Readonly<Record<string, string>>): Advice =>
   ({ code }) =>
@@ -67,29 +67,29 @@ export const byCode =
 export const adviceFor = (advice: Advice, finding: Pick<Finding, 'code' | 'facts'>): string =>
   typeof advice === 'string' ? advice : advice(finding)
 
-/** How a check that is left open gets more of what tells. */
+/** What to play again, to get more evidence for a check that is left open. */
 export interface PlayAgain {
   readonly probe: ProbeId
-  /** Only where the scenario plays one of these: what nobody asked for is not asked again. */
+  /** Played again only if the scenario plays one of these: nothing is added that nobody asked for. */
   readonly beside: readonly ProbeId[]
-  /** The settings to play it with, given what was found; undefined where playing it once more would not help. */
+  /** The settings to play it with, given the finding; undefined if playing it again would not help. */
   settings(finding: Finding): Readonly<Record<string, unknown>> | undefined
-  /** Of all those settings the ones that cost most, for the plan. */
+  /** The most expensive of all those settings, for the plan of a run. */
   readonly dearest: Readonly<Record<string, unknown>>
 }
 
 /** A promise, and the clauses that ask for it. */
 export interface Promised {
-  /** Permanent: the area of its first clause in small letters, a dot, and a name of its own. */
+  /** Permanent: the area of its first clause in lower case, a dot, and a name of its own. */
   readonly id: string
   /** What holds when it passes, as a sentence in the present tense. */
   readonly promise: string
   readonly clauses: readonly ClauseId[]
-  /** Where it only reports beside what must hold. A milder promise that can fail needs a clause of its own. */
+  /** Set if it only reports on a clause that must hold. A milder promise that can fail needs a clause of its own. */
   readonly level?: 'observe'
   /**
-   * Whether it looks at one side of a clause of which another check sees the whole: where it finds nothing that tells, the
-   * other's pass stands. So a burst tells of Remaining beside the row that tells by itself.
+   * Whether it tests one side of a clause that another check tests in full: if it finds no evidence, the other's pass
+   * stands. So a burst tests Remaining beside the row of requests, which suffices by itself.
    */
   readonly yields?: boolean
 }
@@ -98,54 +98,54 @@ export interface Promised {
 export const levelOf = ({ level, clauses }: Pick<CheckOf<never>, 'level' | 'clauses'>): Level =>
   level ?? gravestOf(clauses.map((id) => clauseOf(id).level))
 
-/** What a check reads of the evidence of a run, and what a pass takes. */
+/** What a check reads from the evidence of a run, and what a pass needs. */
 interface Reading {
-  /** The probes whose exchanges it judges; `everything` where any answer of an operation will do. */
+  /** The probes whose exchanges it judges; `everything` if any answer to an operation will do. */
   readonly reads: readonly ProbeId[] | 'everything'
   /**
-   * Where it reads everything: the probes that it takes when it is judged alone, of each group the first that the scenario
-   * plays. Absent: it takes all.
+   * For a check that reads everything: the probes to play if it is the only check, from each group the first one that
+   * the scenario has. Absent: all of them.
    */
   readonly alone?: readonly (readonly ProbeId[])[]
-  /** Whether it judges the Reset of answers: where that may be left out, and none came, it is not tested. */
+  /** Whether it judges Reset: if Reset is optional and no answer had one, the check is not tested. */
   readonly readsReset?: true
-  /** What a pass takes. A check that only observes has no need. */
+  /** The evidence that a pass needs. A check that only observes needs none. */
   readonly needs?: Need
-  /** What is played again for it; of several each that would help. */
+  /** What to play again for it; of several, each one that would help. */
   readonly again?: PlayAgain | readonly PlayAgain[]
-  /** Where it is for less than its clause: for pets alone, or for contract files alone. */
+  /** Set if it is only for the Petstore, or only for contract files. */
   readonly of?: 'petstore' | 'contract-file'
-  /** Of a contract file: whether the quota can keep or break what is promised. Any can where it is absent. */
+  /** For a contract file: whether the quota can keep or break the promise. Absent: any quota can. */
   judges?(contract: ApiContract, quota: QuotaSpec): boolean
-  /** Whether it is open where a key had been spent by another plan's: what is seen on the keys tells nothing then. */
+  /** Whether it is left open if another plan's key spent a key's quota: then nothing seen on the keys tells. */
   readonly ofApartKeys?: true
-  /** Whether it judges what events did, so that it looks at the run as a whole, and not at the stretches between them. */
+  /** Whether it judges what events did, and so reads the run as a whole instead of the stretches between events. */
   readonly acrossEvents?: true
-  /** The quota of a contract file as which it reads the evidence; absent: the evidence as it is. */
+  /** The quota of a contract file for which it reads the evidence; absent: the evidence as it is. */
   readonly quota?: string
 }
 
 type Sentences = Readonly<Record<string, (facts: never) => string>>
 
-/** A promise, a pure judgement of evidence of some kind, and the sentences that tell what it comes to. */
+/** A promise, a pure judgement of some kind of evidence, and the sentences for its findings. */
 export interface CheckOf<E, F extends Finding = Finding> extends Omit<Promised, 'level'> {
-  /** Of a contract file: the level that the contract gives to what is promised. */
+  /** For a contract file: the level that the contract gives the promise. */
   readonly level?: Level
   judge(evidence: E): F
-  /** The sentence of each code that is this check's own. */
+  /** The sentence for each code that only this check gives. */
   readonly sentences?: Sentences
 }
 
-/** Evidence that a check lacks, and that a limiter which lets too much past takes away: of these operations; none named: of any. */
+/** Evidence that a check lacks and a too lenient limiter may prevent: of these operations, or of any if none is named. */
 interface Lacking {
   readonly what: 'refusals' | 'counts'
   readonly of: readonly string[]
 }
 
 export interface Check<F extends Finding = Finding> extends CheckOf<Evidence, F>, Reading {
-  /** What to look at first where it fails; absent where it only observes. */
+  /** What to look at first if it fails; absent if it only observes. */
   readonly advice?: Advice
-  /** What it lacks where it is left open; undefined where more than these may be in its way. */
+  /** What it lacks if it is left open; undefined if something else may be in its way too. */
   lacks?(finding: Pick<Finding, 'code' | 'facts'>): Lacking | undefined
 }
 
@@ -157,7 +157,7 @@ type Advised =
 
 export type FindingOf<C extends Check> = ReturnType<C['judge']>
 
-/** A judge that does not say which codes it gives asks for no sentences yet: the compiler looks at it last. */
+/** A judge whose codes are not known yet needs no sentences yet: the compiler looks at it last. */
 type NeedsSentences<F extends Finding, Own> = {
   readonly [K in 'sentences' as string extends F['code'] ? never : [Own] extends [never] ? never : K]: unknown
 }
@@ -165,23 +165,23 @@ type NeedsSentences<F extends Finding, Own> = {
 type Superfluous<F extends Finding, S> = { readonly [C in Exclude<keyof S, F['code']>]: never }
 
 /**
- * A judge with its sentences. Neither does one compile that gives a code without a sentence, or with other facts than the
- * sentence tells of, nor one with a sentence for a code that it never gives. Codes that are `Shared` have theirs elsewhere.
+ * A judge with its sentences. It does not compile if a code has no sentence, if a sentence expects other facts than the
+ * code has, or if a sentence is for a code that the judge never gives. `Shared` codes have their sentences elsewhere.
  */
 export type Judging<E, F extends Finding, S, Shared, More extends unknown[] = []> = {
   judge(evidence: E, ...more: More): F
   readonly sentences?: S & NoInfer<SentencesOf<F, Exclude<F['code'], Shared>> & Superfluous<F, S>>
 } & NoInfer<NeedsSentences<F, Exclude<F['code'], Shared>>>
 
-/** The check that is defined, if its judge says which codes it gives. */
+/** The defined check, if its judge says which codes it gives. */
 export type Defined<F extends Finding, C> = string extends F['code']
   ? 'a sentence is missing or too many, or the judge does not say which codes it gives'
   : C
 
-/** A judge is handed a count of the cases that tell, where it is said what its check needs. */
+/** If the check says what it needs, its judge gets a counter of telling cases. */
 type Needing = { readonly needs: Need } | { readonly needs?: undefined; judge(evidence: Evidence): Finding }
 
-/** A check of a target, as {@link Judging} allows it: one that does not say what it reads takes any answer of an operation. */
+/** Defines a check of a target, as {@link Judging} allows it. Without `reads`, any answer to an operation will do. */
 export const defineCheck = <F extends Finding, S>(
   check: Promised &
     Omit<Reading, 'reads'> &

@@ -23,19 +23,19 @@ export const inconclusive = finding('inconclusive')
 export const observed = finding('observed')
 export const notTested = finding('not-tested')
 
-/** What a finding will say of a breach that one case shows; it becomes a failure once all of them have been looked at. */
+/** A breach that one case shows; it becomes a failure once all cases have been looked at. */
 export type Breach<Code extends string = string, F extends Facts = Facts> = Pick<Finding<Code, F>, 'code' | 'facts'>
 
-/** The failure that comes of a breach; of anything else comes none. */
+/** The failure that a breach becomes; nothing else becomes one. */
 export type Broken<B> = B extends Breach<infer Code, infer F> ? Finding<Code, F, 'fail'> : never
 
 export const breach = <Code extends string, F extends Facts>(code: Code, facts: F): Breach<Code, F> => ({ code, facts })
 
-/** The facts that findings have with one of their codes. What is not known yet may have any. */
+/** The facts of findings with one of their codes; any facts if they are not known yet. */
 type FactsWith<F extends Finding, Code> = Known<Extract<F, { readonly code: Code }>['facts']>
 type Known<F> = Facts extends F ? never : F
 
-/** A sentence for each of the codes that findings may have. */
+/** A sentence for each code that the findings may have. */
 export type SentencesOf<F extends Finding, Code = F['code']> = {
   readonly [C in Extract<Code, string>]: (facts: FactsWith<F, C>) => string
 }

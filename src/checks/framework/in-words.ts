@@ -7,7 +7,7 @@ import type { DoubtReason } from '../../oracle/judge-quota.js'
 import type { Refutation } from '../../oracle/models/explanation.js'
 import type { Fact } from '../../verdict/verdict.js'
 
-/** A number of a diagnosis for people; what is none stays as it is. */
+/** A number of a diagnosis, for people; anything else stays as it is. */
 const counted = (fact: Fact | undefined): string => (typeof fact === 'number' ? count(fact) : String(fact))
 
 /** What a broken limiter looks like, by the diagnosis that the oracle gives. */
@@ -51,7 +51,7 @@ export const diagnosisFacts = (diagnosis: Diagnosis | null) => ({
   looksLikeFacts: { ...diagnosis?.facts },
 })
 
-/** The same as the end of a sentence; empty where nothing known fits. */
+/** The same as a closing sentence; empty if no known diagnosis fits. */
 export const looksLikeInWords = ({ looksLike: id, looksLikeFacts }: ReturnType<typeof diagnosisFacts>): string =>
   id === null ? '' : ` This looks like ${diagnosisInWords(id, looksLikeFacts)}.`
 
@@ -103,5 +103,5 @@ const obstacles: Readonly<Record<SkipReason | BlockReason | RunEndCause | 'inter
 
 const isObstacle = (reason: string): reason is keyof typeof obstacles => Object.hasOwn(obstacles, reason)
 
-/** Why a probe was not played, or not to its end; what a crash said is told as it is. */
+/** Why a probe was not played, or not to its end. The message of a crash stays as it is. */
 export const obstacleInWords = (reason: string): string => (isObstacle(reason) ? obstacles[reason] : reason)

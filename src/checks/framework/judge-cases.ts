@@ -9,12 +9,12 @@ import { type Breach, type Broken, breach, fail, inconclusive, observed, type Se
 import { type Concluded, type Kinds, nothingTold, statusKinds, type TellingCases } from './needs.js'
 
 /**
- * What one case shows: a breach; nothing wrong; nothing that could be read (`left-out`, and counted); or it is none of
- * those that the promise speaks of, or in which its breach would have shown (`skip`).
+ * What one case shows: a breach; nothing wrong (undefined); `left-out`, which is counted: it could not be read; `skip`:
+ * the promise does not speak of it, or a breach would not have shown in it.
  */
 type CaseVerdict = Breach | 'left-out' | 'skip' | undefined
 
-/** The kinds that a pass takes a case of, and which of them a case is of. */
+/** The kinds of which a pass needs a case each, and the kind of a case. */
 export interface Spread<Case> {
   readonly kinds?: Kinds
   readonly kindOf?: (each: Case) => string | undefined
@@ -22,13 +22,13 @@ export interface Spread<Case> {
 
 interface Shown<Case> extends Spread<Case> {
   readonly witnessOf: (each: Case) => Witness
-  /** Of the cases that show a breach. All of them unless told. */
+  /** How many cases that show a breach are kept. Default: all. */
   readonly mostWitnesses?: number
 }
 
 /**
- * Looks at each case. One breach is a failure, told by the first, and those that show it are its witnesses. With no
- * breach the cases that tell have to meet the need.
+ * Looks at each case. One breach is a failure: it has the facts of the first one, and all that show one as witnesses.
+ * Without a breach, the telling cases have to meet the need.
  */
 export const judgeCases = <Case, V extends CaseVerdict>(
   telling: TellingCases,
@@ -54,7 +54,7 @@ export const judgeCases = <Case, V extends CaseVerdict>(
   return telling.conclude({ kinds, leftOut })
 }
 
-/** Looks at each reading of the headers, of single exchanges and of loads. */
+/** Looks at the limit headers of each answer, of single exchanges and of loads. */
 export const judgeReadings = <V extends CaseVerdict>(
   evidence: Evidence,
   telling: TellingCases,
@@ -67,7 +67,7 @@ export const judgeReadings = <V extends CaseVerdict>(
     mostWitnesses: 20,
   })
 
-/** Looks at those of every 429 of the run. */
+/** Looks at the limit headers of every 429 of the run. */
 export const judgeRefusals = <V extends CaseVerdict>(
   evidence: Evidence,
   telling: TellingCases,
@@ -81,17 +81,17 @@ export const judgeRefusals = <V extends CaseVerdict>(
 const unanswered = (x: Exchange): string =>
   x.error ? `${x.error.phase}: ${x.error.message}` : `status ${x.response?.status}`
 
-/** The finding where a question was not answered: the connection failed, or a gateway stood in for the service. */
+/** The finding if a request got no answer: the connection failed, or a gateway answered instead of the service. */
 export const noAnswer = (name: string, detail: string, ...open: readonly Exchange[]) =>
   inconclusive('no-answer', { case: name, detail }, ...open)
 
-/** The same where a request that no limit should have met was refused whenever it was asked. */
+/** The same if a request that no limit should have met was refused each time. */
 export const refusedAgain = (name: string, ...refused: readonly Exchange[]) =>
   noAnswer(name, 'status 429, again and again', ...refused)
 
 /**
- * Looks at each answer. With no breach, a question that stayed unanswered leaves the promise open, unless it was asked
- * again among these; an answer that can't be read is left out; the others have to meet the need.
+ * Looks at each answer. Without a breach, a request that stayed unanswered leaves the promise open, unless it was
+ * repeated among these. Answers that can't be read are left out; the others have to meet the need.
  */
 export const judgeAnswers = <V extends CaseVerdict>(
   telling: TellingCases,
@@ -114,10 +114,10 @@ export const answerSentences = {
 
 const kindOfAnswer = ({ operation, response }: Answered): string => `${operation} ${response.status}`
 
-/** Of answers of one kind so many have to break off before it is the target's doing. */
+/** How many answers of one kind have to break off before it is the target's fault. */
 const leastBroken = 2
 
-/** The kinds of answers most of which break off: how many, and of how many that nothing of ours cut. */
+/** The kinds of answers that mostly break off: how many did, and of how many that the harness did not cut. */
 const breakingOff = (exchanges: readonly Exchange[]): ReadonlyMap<string, { broken: number; answers: number }> => {
   const counts = new Map<string, { broken: number; answers: number }>()
   for (const x of exchanges.filter(isAnswered)) {
@@ -129,7 +129,7 @@ const breakingOff = (exchanges: readonly Exchange[]): ReadonlyMap<string, { brok
   return new Map([...counts].filter(([, { broken, answers }]) => broken >= leastBroken && broken * 2 > answers))
 }
 
-/** The breach that a body is which nobody can read; `left-out` where that may be nobody's or our doing. */
+/** The breach of a body that nobody can read; `left-out` if it may be nobody's fault, or the harness's. */
 const unreadable = (
   x: Answered,
   unread: NonNullable<ReturnType<typeof unreadBecause>>,
@@ -144,15 +144,15 @@ const unreadable = (
   return most ? breach('bodies-break-off', { operation: x.operation ?? 'none', status, ...most }) : 'left-out'
 }
 
-/** So many of the bodies that were not read are shown. */
+/** How many of the unread bodies are shown. */
 const mostUnreadShown = 3
 
-/** Of the bodies that a promise speaks of, no pass leaves this share unread. */
+/** A pass never leaves this share of the bodies in question unread. */
 const mostUnreadShare = 1 / 20
 
 /**
- * Why there is no pass although no breach was seen: a twentieth of the bodies was cut by the harness before their end, or one
- * that was too long while others of its kind were not: what it held besides may be the breach. Undefined where enough was read.
+ * Why there is no pass although no breach was seen: the harness cut off a twentieth of the bodies, or one that was too
+ * long while others of its kind were not. The breach may be in what was cut. Undefined if enough was read.
  */
 const tooMuchUnread = (exchanges: readonly Answered[]) => {
   const cut = exchanges.filter((x) => unreadBecause(x) === 'cut-by-us')
@@ -163,14 +163,14 @@ const tooMuchUnread = (exchanges: readonly Answered[]) => {
   return inconclusive('bodies-unread', facts, ...cut.slice(0, mostUnreadShown))
 }
 
-/** The finding, but for a pass for which too much of these answers was not read. */
+/** The finding; a pass becomes inconclusive if too much of these answers was not read. */
 export const unlessUnread = <Found extends Pick<Finding, 'verdict'>>(found: Found, exchanges: readonly Exchange[]) =>
   found.verdict === 'pass' ? (tooMuchUnread(exchanges.filter(isAnswered)) ?? found) : found
 
 /**
- * Looks at each exchange whose promise speaks of the body. What nobody can decode breaks it; so does a body that breaks
- * off, where most of its kind do. One that broke off once, or that a limit of the harness cut, is left out; of the latter
- * too many leave the promise open.
+ * Looks at each exchange whose promise speaks of the body. A body that nobody can decode is a breach; so is one that
+ * breaks off, if most of its kind do. One that broke off once, or that the harness cut, is left out; too many cut ones
+ * leave the promise open.
  */
 export const judgeBodies = <V extends CaseVerdict>(
   telling: TellingCases,
@@ -194,11 +194,11 @@ export const bodySentences = {
     `${count(f.unread)} of ${count(f.bodies)} bodies were not read to their end${f.tooLong > 0 ? `, ${count(f.tooLong)} of them too long, unlike others of their kind` : ''}: the breach may be in them`,
 } satisfies SentencesOf<Broken<ReturnType<typeof unreadable>> | NonNullable<ReturnType<typeof tooMuchUnread>>>
 
-/** The breach that a status is which no other may stand in for. */
+/** The breach of an answer whose status is not the expected one. */
 export const unexpectedStatus = (x: Answered, expected: string) =>
   breach('unexpected-status', { case: nameOf(x), expected, got: x.response.status })
 
-/** Holds the status of each answer against the only one that is allowed. */
+/** Compares the status of each answer with the only one that is allowed. */
 export const expectStatus = (
   telling: TellingCases,
   exchanges: readonly Exchange[],
@@ -211,11 +211,11 @@ export const expectStatus = (
   return judgeAnswers(telling, exchanges, look, spread)
 }
 
-/** The finding where a control, which differs from the case in one thing only, was not accepted, and so proves nothing. */
+/** The finding if the control was not accepted: it differs from the case in one thing only, so it proves nothing. */
 export const controlFailed = (control: string, got: string, ...controls: readonly Exchange[]) =>
   inconclusive('control-failed', { control, got }, ...controls)
 
-/** The same of controls that were all to be accepted; undefined where they were. */
+/** The same for several controls; undefined if all were accepted. */
 export const failedControl = (controls: readonly Exchange[]) => {
   const failed = controls.find((x) => x.response?.status !== 200)
   if (controls.length > 0 && !failed) return undefined
@@ -229,7 +229,7 @@ export const statusSentences = {
     `the control was not accepted (${f.control}: ${f.got}), so the cases beside it prove nothing`,
 } satisfies SentencesOf<Broken<ReturnType<typeof unexpectedStatus>> | ReturnType<typeof controlFailed>>
 
-/** Tells what each case got, without judging it. */
+/** Reports what each case was answered, without judging it. */
 export const casesSeen = (exchanges: readonly Exchange[]) => {
   if (exchanges.length === 0) return nothingTold('such requests')
   const seen = exchanges.map((x) => `${nameOf(x)}: ${x.response?.status ?? 'no answer'}`)

@@ -22,32 +22,32 @@ const openFor = (judged: readonly JudgedKey[], reason: string): string[] =>
     judgement?.verdict === 'inconclusive' && judgement.reason === reason ? [plan] : [],
   )
 
-/** What another load would settle. */
+/** Doubts that another load would settle. */
 const mendable: ReadonlySet<unknown> = new Set(['limit-never-reached', 'generator-late'])
 const isMendable = ({ code, facts }: Pick<Finding, 'code' | 'facts'>): boolean =>
   code === 'quota-not-judged' && mendable.has(facts.reason)
 
-/** A little more than the limit tells as well as half as much again, and a slow target gets through it within a window. */
+/** A little more than the limit tells as much as 1.5 times the limit, and a slow target answers it within a window. */
 const loadAlone = { overshoot: 1.05, end: 'load' }
 
 /** No limiter counts what came before two windows of silence. */
 const afterLongSilence = { silence: 2 }
 
-/** What shows when a window ends that was asked while it refused. */
+/** Defects that show at the end of a window in which requests were sent while it refused. */
 const isOfEnd = (defect: string): boolean => /^(window|refusals-|requests-)/.test(defect)
 
-/** Each load shows some of these, whatever came before it. */
+/** Defects that a load may show whatever came before it. */
 const isOfCounts = (defect: string): boolean => /^(lost|fail-open)-/.test(defect)
 
-/** One limit is told from the next by what a bucket gives back in several windows, or by a burst behind a long silence. */
+/** A limit off by one shows in what a bucket gives back over several windows, or in a burst after a long silence. */
 const isOfLimit = (defect: string): boolean => /^limit[+-]1$/.test(defect)
 const manyRefills = { refills: 3 }
 
-/** A count that is raised late shows where many ask at once, and more of them do. */
+/** A count that is raised late shows if many requests come at once: the more come, the more slip through. */
 const isRace = (defect: string): boolean => /^race-/.test(defect)
 const manyAtOnce = { overshoot: 2.2, connections: 150 }
 
-/** What comes first after a silence is to be one of many: a bucket would give back an opener meanwhile. */
+/** The burst itself has to come first after the silence: if an opener does, a bucket gives it back before the burst. */
 const isOfFirst = (defect: string): boolean => defect === 'first-free'
 const unopened = { opener: false }
 
@@ -55,13 +55,13 @@ const unopened = { opener: false }
 const hiddenIn = ({ code, facts }: Pick<Finding, 'code' | 'facts'>): readonly string[] =>
   code === 'defect-may-hide' ? (facts.defects as readonly string[]) : []
 
-/** Every plan that a load would settle, those for another reason as well: they are played at once, for a run repeats seldom. */
+/** Every plan that a load would settle, whatever the reason: all are played at once, as a run seldom plays again. */
 const unsettledBy = ({ facts }: Pick<Finding, 'facts'>): readonly string[] => [
   ...(facts.plans as readonly string[]),
   ...((facts.unsettled ?? []) as readonly string[]),
 ]
 
-/** A load that could not have shown another limit on some plans, played again on these keys, smaller. */
+/** Plays a smaller burst on the plans whose loads could not have shown another limit. */
 export const burstAgain: PlayAgain = {
   probe: 'burst',
   beside: loadProfiles,
@@ -70,7 +70,7 @@ export const burstAgain: PlayAgain = {
     if (isMendable(finding)) return { plans: unsettledBy(finding), ...loadAlone }
     const hidden = hiddenIn(finding)
     if (hidden.every(isOfEnd)) return undefined
-    // Any key shows it, behind one window of silence: the one with the smallest limit.
+    // Any key shows it after one window of silence, so one is enough.
     if (hidden.every(isOfFirst)) return { plans: [facts.plan], ...loadAlone, ...unopened }
     return {
       plans: facts.plans,
@@ -83,7 +83,7 @@ export const burstAgain: PlayAgain = {
   dearest: { ...loadAlone, ...manyAtOnce, ...afterLongSilence },
 }
 
-/** The ends of two windows in a row, asked for once more where they would show what could hide, or a load told nothing. */
+/** Plays the ends of two windows in a row again, if that would show what could hide, or if a load told nothing. */
 export const splitAgain: PlayAgain = {
   probe: 'split',
   beside: loadProfiles,
@@ -98,23 +98,23 @@ export const splitAgain: PlayAgain = {
 
 export const loadedAgain = [burstAgain, splitAgain]
 
-/** Whether a load put the key's limit to the test, so that the oracle's word on it stands, whatever it is. */
+/** Whether a load tested the key's limit, so that the oracle's verdict stands, whatever it is. */
 export const isTested = (evidence: Evidence, { name, judgement }: JudgedKey): boolean =>
   judgement?.verdict === 'fail' ||
   (judgement !== null &&
     isLoaded(evidence, name) &&
     (judgement.verdict === 'pass' || judgement.reason !== 'limit-never-reached'))
 
-/** Whether only a sliding counter explains a key, by what it still held of the window before: another limit may look the same. */
+/** Whether only a sliding counter explains the key, by what it carried over: another limit may look the same. */
 const isCarriedOver = ({ judgement }: JudgedKey): boolean =>
   judgement?.verdict === 'pass' && judgement.models.every((name) => name === 'sliding-counter')
 
-/** Beside what settles a defect a run takes so many: three to meet a key, an opener, questions, and those that put pets back. */
+/** What a run sends besides requests that settle a defect: three to meet a key, an opener, single ones, pets put back. */
 const besideSettling = 20
 
 type Hidden = ReturnType<typeof hiddenDefects>
 
-/** On which plans a load may settle what could hide: what any key would show, the one that nearly did, or that costs least. */
+/** The plans whose load may settle what could hide: of a defect that any key shows, the likeliest, else the smallest. */
 const settlingPlans = (hidden: Hidden): string[] => {
   const share = ({ caught, draws }: Hidden[number]) => caught / draws
   const isBetter = (one: Hidden[number], other: Hidden[number]) =>
@@ -128,7 +128,7 @@ const settlingPlans = (hidden: Hidden): string[] => {
   return [...new Set(hidden.filter(isAsked).map((each) => each.plan))]
 }
 
-/** The finding where defects could still hide, told by the first; undefined where none could. */
+/** The finding if defects could still hide, with the facts of the first; undefined if none could. */
 export const hiding = (hidden: Hidden) => {
   if (hidden.length === 0) return undefined
   const [{ plan, limit, ofDay, defect, caught, draws }] = hidden
@@ -141,10 +141,10 @@ export const hiding = (hidden: Hidden) => {
 }
 
 /**
- * What could still hide on the keys that the oracle passes: defects that break the clause, and that the run's own requests
- * would not have shown (the certificate). Undefined where nothing could. Where each refusal blocks the key, nobody can ask for
- * what would exclude most of it: there another limit has to be excluded where only a sliding counter explains the key, and
- * else a limit that was put to the test suffices.
+ * What could still hide on the keys that the oracle passes: defects that break the clause and that the run's own
+ * requests would not have shown (the certificate). Undefined if nothing could. If each refusal blocks the key, nobody
+ * can send what would exclude most defects: then only another limit has to be excluded, and only where nothing but a
+ * sliding counter explains the key; elsewhere a tested limit suffices.
  */
 export const mayHide = (evidence: Evidence, clause: CertifiedClause, passed: readonly JudgedKey[]) => {
   const blocks = viewOf(evidence).blockedForMs > 0
@@ -155,20 +155,20 @@ export const mayHide = (evidence: Evidence, clause: CertifiedClause, passed: rea
   return hiding(hidden)
 }
 
-/** What is lacking on the first of the keys whose limit no load could put to the test, for want of room in their day. */
+/** The room that is lacking on the first of these keys whose limit no load could test, because its day had too little. */
 export const withoutRoom = (evidence: Evidence, among: (key: JudgedKey) => boolean) =>
   judgedKeys(evidence)
     .filter((key) => among(key) && !isTested(evidence, key))
     .flatMap(({ name }) => noRoomFor(evidence, loadProfiles, { key: name, cut: true }) ?? [])[0]
 
-/** Every key that is broken so is named, beginning with the first: none of them can tell of this clause. */
+/** Names every key that breaks the other clause, the first one first: none of them says anything about this one. */
 const brokenTheOtherWay = (plan: string, side: BrokenSide, judged: readonly JudgedKey[]) => {
   const isAlso = ({ judgement }: JudgedKey) => judgement?.verdict === 'fail' && judgement.side === side
   const plans = [...new Set([plan, ...judged.filter(isAlso).map((key) => key.plan)])]
   return inconclusive('broken-the-other-way', { plan, plans, clause: limitClauses[side] })
 }
 
-/** The oracle's word on one of the two clauses, over every key that a load was put on. */
+/** The oracle's verdict on one of the two clauses, over every key that was loaded. */
 export const judgedClause = (evidence: Evidence, clause: LimitClause) => {
   const isFixed = ({ plan }: JudgedKey) => !isAgreedPlan(evidence.run, plan)
   const judged = judgedKeys(evidence).filter((key) => key.judgement !== null && isFixed(key))
@@ -177,7 +177,7 @@ export const judgedClause = (evidence: Evidence, clause: LimitClause) => {
   const [broken, ...alsoBroken] = judged.filter(
     ({ judgement }) => judgement?.verdict === 'fail' && limitClauses[judgement.side] === clause,
   )
-  // A key that another one spends as well has windows that nobody here opened: they excuse either way.
+  // If another key spends this one too, it has windows that nobody here opened: they excuse either breach.
   if (broken && heldBackKey(evidence)) return heldByAnotherKey(broken.plan)
   if (broken) return brokenLimit(clause, [broken, ...alsoBroken], (key) => burstRows(evidence, key))
   if (lacking) return inconclusive('no-room-in-day', lacking)
@@ -225,7 +225,7 @@ export const hiddenInWords = ({
   return `${words} could still hide on ${planName(plan)}: ${why}${others}${more}${day}`
 }
 
-/** The sentence of {@link mayHide}, which the checks of Enterprise share. */
+/** Says what could still hide; for every check that uses {@link mayHide} or {@link hiding}. */
 export const mayHideSentence = {
   'defect-may-hide': hiddenInWords,
 } satisfies SentencesOf<Hiding>

@@ -3,7 +3,7 @@ import type { ProbeId } from '../../contract/probe-catalogue.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { JudgedKey } from '../../oracle/judged-keys.js'
 
-/** The probes whose loads put the limit of a minute to the test: the oracle reads all of them together. */
+/** The probes whose loads test the limit of a minute: the oracle reads all of them together. */
 export const loadProfiles: readonly ProbeId[] = [
   'burst',
   'other-requests',
@@ -20,28 +20,28 @@ export const loadProfiles: readonly ProbeId[] = [
 
 export const isLoadProfile = (probe: string): boolean => loadProfiles.some((each) => each === probe)
 
-/** What a probe would have taken of a key's day, and what was left of it. */
+/** How many requests a probe would have taken from a key's day, and how many were left. */
 type NoRoom = {
   readonly probe: string
   readonly plan: string
   readonly needed: number
   readonly left: number
-  /** Where a contract's longer quotas bound it, and no day. */
+  /** Set if the longer quotas of a contract bound it, instead of a day. */
   readonly ofLonger?: true
 }
 
 type PlayedOnKey = Pick<Evidence, 'run' | 'probes'>
 
-/** The ends of the probes that were smaller than planned on a key, or were not played, for want of room in its day. */
+/** The ends of probes that were made smaller or not played on a key because its day had too little room. */
 const cutIn = ({ probes }: PlayedOnKey, among: readonly string[], key?: string) =>
   probes.flatMap(({ probe, room, reason }) =>
     room && among.includes(probe) && (key === undefined || room.key === key) ? [{ probe, reason, ...room }] : [],
   )
 
 /**
- * Of the probes that a key's day had no room for, wholly or in part, the one that takes least; where all were played,
- * smaller, that which they would have taken if they are told to be `cut`; undefined where there is none. `key`: any of
- * them, where it is left out.
+ * Of the probes for which a key's day had no room, wholly or in part, the one that needs least. If all were played,
+ * only smaller, and `cut` is set: the one of these that would have needed least. Undefined if there is none. Without
+ * `key`: on any key.
  */
 export const noRoomFor = (
   played: PlayedOnKey,
@@ -56,17 +56,17 @@ export const noRoomFor = (
   return { probe, plan, needed, left, ...(quota?.longer === noLongerLimit && { ofLonger: true }) }
 }
 
-/** Whether one of the profiles that put the limit of a minute to the test was played on a key, to whatever end. */
+/** Whether one of {@link loadProfiles} was played on a key, however it ended. */
 export const isLoaded = ({ ledgers }: Pick<Evidence, 'ledgers'>, key: string): boolean =>
   ledgers.some(({ head, rows }) => head.key === key && rows.length > 0 && isLoadProfile(head.probe))
 
-/** What a probe would have taken of a key's day. */
+/** Says what a probe would have taken from a key's day, and what was left. */
 export const noRoomInWords = ({ probe, needed, left, ofLonger }: NoRoom): string =>
   ofLonger
     ? `${probe} would take ${needed} requests, and the longer quotas of the contract leave ${left}: run it again once they have reset, or use a key with larger quotas`
     : `${probe} would take ${needed} requests, and ${left} are left of the key's day: use a key with more of its day left`
 
-/** The rows of the first burst that was admitted anything, with the opener before it; none where no burst was. */
+/** The rows of the first burst with an admission, and of the opener before it; none if there was no such burst. */
 export const burstRows = (
   { ledgers, exchanges }: Evidence,
   { name, record }: Pick<JudgedKey, 'name' | 'record'>,

@@ -10,8 +10,8 @@ import { inconclusive, notTested, pass, type SentencesOf } from './finding.js'
 import { loadProfiles } from './loads.js'
 
 /**
- * What a pass takes: telling cases, in each of which the breach would have shown. Of "a refused PATCH changes nothing" a
- * PATCH tells that was refused, between two lists that could be read; one that was admitted after all tells nothing.
+ * What a pass needs: telling cases, in each of which a breach would have shown. For "a refused PATCH changes nothing"
+ * that is a refused PATCH between two lists that could be read; one that was admitted after all tells nothing.
  */
 export interface Need {
   /** What a telling case is, as a noun in the plural: `429s with the list read before and after`. */
@@ -21,15 +21,15 @@ export interface Need {
 }
 
 /**
- * Each kind that a pass takes a case of, with the probes that ask for it; none: any probe may bring it about. `withheld`
- * is what the probes do not ask for because the user said so.
+ * Each kind of which a pass needs a case, with the probes that ask for it; none: any probe may bring it about.
+ * `withheld`: the user told the probes not to ask for it.
  */
 export type Kinds = Readonly<Record<string, readonly string[] | 'withheld'>>
 
-/** What a probe could not ask for because a load found no room is no decision of the user's, and no lack of the target's. */
+/** If a load found no room in the key's day, that is neither the user's decision nor a lack of the target. */
 const noRoom = 'day-too-small'
 
-/** Whether one of the probes was to be played, and was not left out for what the user, the keys or the target's data lack. */
+/** Whether one of the probes was planned, and not skipped for what the user, the keys or the target's data lack. */
 const wasAsked = ({ run, probes }: Evidence, asking: Kinds[string]): boolean =>
   asking !== 'withheld' &&
   (asking.length === 0 ||
@@ -42,8 +42,8 @@ const wasAsked = ({ run, probes }: Evidence, asking: Kinds[string]): boolean =>
 const mostWitnesses = 6
 
 /**
- * Counts the cases in which the breach would have shown, and did not, as they are met: a load has a million of them. A case
- * may be of kinds, where a pass takes one of each: a status, a plan.
+ * Counts the cases in which a breach would have shown and did not, one by one: a load may have a million. A case may be
+ * of kinds, of each of which a pass needs one: a status, a plan.
  */
 export const tellingCases = (evidence: Evidence, { cases, least = 1 }: Need) => {
   const seen = new Set<string>()
@@ -56,16 +56,16 @@ export const tellingCases = (evidence: Evidence, { cases, least = 1 }: Need) => 
       telling.count += 1
       if (typeof kind === 'string') seen.add(kind)
       else for (const each of kind) seen.add(each)
-      // The first of each kind is shown; of no kind, the first few.
+      // Witnesses are the first case of each kind; of cases without a kind, the first few.
       const hasNone = typeof kind !== 'string' && kind.length === 0
       const isNew = hasNone ? witnesses.length < mostWitnesses / 2 : seen.size > before
       if (isNew && witnesses.length < mostWitnesses) witnesses.push(witness)
     },
     /**
-     * The finding where no breach was seen: a pass where the telling cases meet the need, else inconclusive with what is
-     * missing. Kinds that nothing asked for leave it not tested.
+     * The finding if no breach was seen: a pass if the telling cases meet the need, else inconclusive with what is
+     * missing. Not tested if only kinds that nothing asked for are missing.
      *
-     * @param leftOut answers that could not be read, and are no case that held.
+     * @param leftOut answers that could not be read, and so tell nothing.
      */
     conclude({ kinds = {}, leftOut = 0 }: { readonly kinds?: Kinds; readonly leftOut?: number } = {}) {
       const told = telling.count
@@ -86,7 +86,7 @@ export const tellingCases = (evidence: Evidence, { cases, least = 1 }: Need) => 
 export type TellingCases = ReturnType<typeof tellingCases>
 export type Concluded = ReturnType<TellingCases['conclude']>
 
-/** The finding where there was nothing to tell of. */
+/** The finding if there was no telling case at all. */
 export const nothingTold = (cases: string, ...witnesses: readonly Witness[]) =>
   inconclusive('not-told', { cases, told: 0, needed: 1, missing: [], leftOut: 0 }, ...witnesses)
 
@@ -118,7 +118,7 @@ export const spendingProbes: readonly ProbeId[] = [
   ...loadProfiles,
 ]
 
-/** The probes that bring about each status of an operation; a 200 comes with whatever is asked. */
+/** The probes that bring about each status of an operation; any probe brings about a 200. */
 const askingProbes = {
   200: [],
   400: ['invalid-bodies'],
@@ -127,21 +127,21 @@ const askingProbes = {
   429: spendingProbes,
 } as const satisfies Readonly<Record<number, readonly ProbeId[]>>
 
-/** The kinds of a promise that speaks of answers with these statuses. */
+/** The kinds for a promise about answers with these statuses. */
 export const statusKinds = (...statuses: readonly (keyof typeof askingProbes)[]) =>
   Object.fromEntries(statuses.map((status) => [String(status), askingProbes[status]]))
 
-/** The spending probes in the order of what they cost, so that a check alone takes the gentlest that there is. */
+/** The spending probes, the cheapest first, so that a check that runs alone takes the gentlest available. */
 const gentlestFirst: readonly ProbeId[] = ['exhaustion', 'while-refused', 'burst', ...spendingProbes]
 
-/** For a check alone: what brings about answers with these statuses, for each the first that is played. */
+/** For a check that runs alone: what brings about these statuses, for each the first that the scenario plays. */
 export const bringing = (...statuses: readonly (keyof typeof askingProbes)[]): (readonly ProbeId[])[] =>
   statuses.map((status) => (status === 429 ? gentlestFirst : askingProbes[status]))
 
-/** For a check alone: all of these probes, as far as they are played. */
+/** For a check that runs alone: all of these probes that the scenario plays. */
 export const eachOf = (...probes: readonly ProbeId[]): (readonly ProbeId[])[] => probes.map((probe) => [probe])
 
-/** The statuses whose answers show the quota: those that are declared of the contract's requests, else served and refused ones. */
+/** The statuses whose answers show the quota: those that the contract declares, by default 200 and 429. */
 export const ratedStatuses = ({ run }: Evidence): Kinds => {
   const declared = declaredStatuses(contractOf(run))
   return Object.fromEntries(Object.entries(askingProbes).filter(([status]) => declared.includes(Number(status))))
@@ -150,7 +150,7 @@ export const ratedStatuses = ({ run }: Evidence): Kinds => {
 /** An operation as the interface writes it: `PATCH /inventory/{petId}`. */
 const written = (id: OperationId): string => `${operations[id].method} ${operations[id].path}`
 
-/** The kinds of a promise that speaks of these operations, each asked for by `probe`. A run that reads only never PATCHes. */
+/** The kinds for a promise about these operations, each asked for by `probe`. A read-only run never sends a PATCH. */
 export const operationKinds = ({ run }: Evidence, probe: string, ids: readonly OperationId[]): Kinds =>
   Object.fromEntries(ids.map((id) => [written(id), run.readOnly && id === 'updateInventory' ? 'withheld' : [probe]]))
 
@@ -158,7 +158,7 @@ export const operationKinds = ({ run }: Evidence, probe: string, ids: readonly O
 export const operationOf = ({ operation }: Exchange): string =>
   operation !== null && Object.hasOwn(operations, operation) ? written(operation as OperationId) : 'no operation'
 
-/** The probes that bring about an update that has to be accepted. */
+/** The probes that send an update that has to be accepted. */
 export const updatingProbes: readonly ProbeId[] = [
   'read-write-read',
   'neighbour-ids',

@@ -3,7 +3,7 @@ import { answerSentences, bodySentences, casesSeenSentence, statusSentences } fr
 import { concludedSentences } from './needs.js'
 import { quotaSentences, unplayedSentences } from './unplayed.js'
 
-/** The sentences of the codes that several checks give: those of the makers that they share, and of what they find alike. */
+/** The sentences for codes that several checks give: those of finding makers that they share, and of like findings. */
 export const sharedSentences = {
   ...concludedSentences,
   ...answerSentences,

@@ -2,14 +2,14 @@ import type { Finding } from '../../verdict/verdict.js'
 import type { PlayAgain } from './check.js'
 import { spendingProbes } from './needs.js'
 
-/** Nothing but refusals and the time that they name. */
+/** Settings that test only the refusals and the wait that they name. */
 export const bareSpending = { spellings: [], writes: false, moments: ['wait'] } as const
 /** The most that any check asks for. */
 export const dearestSpending = { moments: ['wait', 'reset'] } as const
 
 /**
- * A promise about refusals that one of these codes leaves open: the smallest key is spent once more, by itself, and
- * nothing but the refusals and the time that they name is looked at.
+ * For a promise about refusals that is left open with one of these codes: spends the smallest key once more, by itself,
+ * and tests only the refusals and the wait that they name.
  */
 export const spentAgainAfter = (...codes: readonly string[]): PlayAgain => ({
   probe: 'while-refused',
@@ -18,17 +18,17 @@ export const spentAgainAfter = (...codes: readonly string[]): PlayAgain => ({
   dearest: dearestSpending,
 })
 
-/** The same where too little was told. */
+/** The same if there was too little evidence. */
 export const spentAgain = spentAgainAfter('not-told')
 
-/** The same for a promise about answers of every status, where it is refusals that are missing. */
+/** The same for a promise about answers of every status, if refusals are missing. */
 export const spentAgainForRefusals: PlayAgain = {
   ...spentAgain,
   settings: ({ code, facts }: Finding) =>
     code === 'not-told' && Array.isArray(facts.missing) && facts.missing.includes('429') ? bareSpending : undefined,
 }
 
-/** The same for what Reset promises: nothing is asked from the first refusal to the moment that it names. */
+/** The same for what Reset promises: sends nothing from the first refusal until the moment that its Reset names. */
 export const spentAgainInSilence: PlayAgain = {
   ...spentAgain,
   settings: ({ code }: Finding) =>

@@ -12,7 +12,7 @@ import { inconclusive, notTested, pass, type SentencesOf } from './finding.js'
 import { doubtInWords, obstacleInWords } from './in-words.js'
 import { noRoomFor, noRoomInWords } from './loads.js'
 
-/** What of a check says which probes it takes. */
+/** The part of a check that says which probes it reads. */
 interface Reader {
   readonly id: string
   readonly clauses: readonly string[]
@@ -32,20 +32,20 @@ export const isAskedFor = (
   return (only.length === 0 || hit(only)) && !hit(skip)
 }
 
-/** Whether answers that need not name the reset showed what remains, and none of them when it is back. */
+/** Whether Reset is optional, and answers showed Remaining but never a Reset. */
 const hasNoReset = onceFor((evidence: Evidence): boolean => {
   if (!isResetOptional(contractOf(evidence.run))) return false
   const { remaining, reset } = readingsOf(evidence)
   return remaining.some((each) => !Number.isNaN(each)) && reset.every(Number.isNaN)
 })
 
-/** What stands in the way of judging: a probe that was not asked for, had nothing to work on, or did not end. */
+/** What prevents judging, such as a probe that was not asked for, had nothing to work on, or was not played. */
 export const obstacle = (check: Reader, evidence: Evidence) => {
   const { run, probes, firstLook } = evidence
   if (!isAskedFor(check, run)) return notTested('left-out', { wish: run.only.length > 0 ? '--only' : '--skip' })
   const inScenario =
     check.reads === 'everything' || check.reads.some((id) => run.probes.some(({ probe }) => probe === id))
-  // What was asked at the wrong door, or with no key, proves nothing of the target, for or against.
+  // Requests to the wrong address, or without a valid key, prove nothing about the target, for or against.
   if (inScenario && firstLook?.ended) return inconclusive('ended-at-first-look', {})
   if (check.readsReset && hasNoReset(evidence)) return notTested('reset-not-shown', {})
   if (check.reads === 'everything') return undefined
@@ -55,7 +55,7 @@ export const obstacle = (check: Reader, evidence: Evidence) => {
   const ends = probes.filter(({ probe }) => planned.includes(probe))
   const skipped = ends.find(({ end }) => end === 'skipped')
   if (skipped && ends.every(({ end }) => end === 'skipped')) {
-    // A day without room is nobody's decision.
+    // Nobody decided that the day has no room: so this is inconclusive, and not untested.
     const lacking = noRoomFor({ run, probes }, planned)
     if (lacking) return inconclusive('no-room-in-day', lacking)
     return notTested('probe-skipped', { probe: skipped.probe, reason: skipped.reason })
@@ -64,12 +64,12 @@ export const obstacle = (check: Reader, evidence: Evidence) => {
   return undefined
 }
 
-/** How each probe ended on each key, where it was played several times the last time. */
+/** How each probe ended on each key; the last time, if it was played several times. */
 const lastEnds = (ends: Evidence['probes']): Evidence['probes'] => [
   ...new Map(ends.map((each) => [`${each.key} ${each.probe}`, each])).values(),
 ]
 
-/** A promise can be seen broken in half a probe, but not kept: the finding where one that it reads was not played to its end. */
+/** Half a probe can show a broken promise, but not a kept one: the finding if a probe was not played to its end. */
 export const incomplete = ({ reads }: Reader, { run, probes }: Evidence) => {
   if (reads === 'everything') return undefined
   const unplayed = run.probes.find(({ probe }) => reads.includes(probe) && !probes.some((each) => each.probe === probe))
@@ -80,13 +80,13 @@ export const incomplete = ({ reads }: Reader, { run, probes }: Evidence) => {
   return broken && inconclusive('probe-incomplete', { probe: broken.probe, reason: broken.reason })
 }
 
-/** The finding where the check itself failed. */
+/** The finding if the check itself failed. */
 export const crashed = (error: unknown) => {
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return inconclusive('check-crashed', { message: message.slice(0, 400) })
 }
 
-/** What a check comes to that did not judge, or not all. */
+/** The finding of a check that could not judge, or not all. */
 export type Unplayed =
   | NonNullable<ReturnType<typeof obstacle> | ReturnType<typeof incomplete>>
   | ReturnType<typeof crashed>
@@ -106,8 +106,8 @@ export const unplayedSentences = {
 } satisfies SentencesOf<Unplayed>
 
 /**
- * The finding where the oracle says nothing about a plan; `plans` are all that are left open for the same reason, and
- * `unsettled` others that a load would settle as well.
+ * The finding if the oracle says nothing about a plan. `plans`: all that are open for the same reason; `unsettled`:
+ * others that a load would settle as well.
  */
 export const quotaNotJudged = (
   plan: string,
@@ -116,14 +116,14 @@ export const quotaNotJudged = (
   unsettled: readonly string[] = [],
 ) => inconclusive('quota-not-judged', { plan, reason, plans, ...(unsettled.length > 0 && { unsettled }) })
 
-/** The finding where a key had been spent by another plan's: windows that nobody here opened excuse whatever was seen. */
+/** The finding if another plan's key had spent a key: windows that nobody here opened excuse whatever was seen. */
 export const heldByAnotherKey = (plan: string, ...refused: readonly Exchange[]) =>
   inconclusive('held-by-another-key', { plan }, ...refused)
 
-/** The finding where no key was loaded whose plan the clause is about. */
+/** The finding if no key was loaded whose plan the clause is about. */
 export const noLoadOnAnyKey = () => notTested('no-load-on-any-key', {})
 
-/** The finding where these models explain what was seen on each of these plans. */
+/** The finding if these models explain what was seen on each of these plans. */
 export const explainedOnEvery = (plans: readonly string[], models: readonly string[]) =>
   pass('explained-on-every-plan', { plans, models })
 

@@ -21,13 +21,13 @@ export const effectOf = ({ event, outageMs, keys }: ReturnType<typeof eventEffec
 })
 type Effect = ReturnType<typeof effectOf>
 
-/** How many more: as many as is known, or what the ways of counting that are left do not tell apart. */
+/** How many more: a number, or the range that the remaining ways of counting do not narrow further. */
 const rangeInWords = (least: number, most: number): string => {
   if (least === 0) return most === 0 ? 'no' : `up to ${count(most)}`
   return least >= most ? count(most) : `${count(least)} to ${count(most)}`
 }
 
-/** What is known whatever became of the requests that got no answer, and what may come on top with them. */
+/** How many more were admitted apart from requests that got no answer, and how many with those at most. */
 const moreInWords = ({ plan, limit, least, most, failed }: Effect['plans'][number]): string => {
   const [from, to] = [least ?? 0, most ?? 0]
   const without = Math.max(from, to - failed)
@@ -51,7 +51,7 @@ const admittedInWords = ({ plans }: Effect): string[] => {
   ]
 }
 
-/** `restart: up to 41 of 60 more were admitted (Free); nothing was answered for 0.8 s`. */
+/** `restart: up to 41 of 60 more were admitted (Free); answers failed for 0.8 s`. */
 export const effectInWords = (effect: Effect): string => {
   const { name, outageMs } = effect
   const outage = outageMs === null ? [] : [`answers failed for ${formatDuration(outageMs)}`]
@@ -75,7 +75,7 @@ export const eventsSeen = defineCheck({
   },
 })
 
-/** The most that a promise lets an event admit beyond the limit. */
+/** The most that the contract lets an event admit beyond the limit. */
 const mostMore = ({ mayAdmit }: EventPromise, limit: number): number =>
   mayAdmit === 'nothing' ? 0 : mayAdmit === 'one-more-limit' ? limit : mayAdmit
 

@@ -17,7 +17,7 @@ import { fail, inconclusive, notTested } from '../framework/finding.js'
 import { hiding, mayHideSentence } from '../framework/judged-clause.js'
 import { noRoomFor } from '../framework/loads.js'
 
-/** Whether a burst on the key came to just that limit: more would have been sent, and was refused. */
+/** Whether a burst on the key was admitted about that limit, and was refused beyond it. */
 const wasReached = ({ ledgers }: Evidence, key: string, limit: number): boolean =>
   ledgers.some(({ head, rows }) => {
     if (head.key !== key || head.id !== `burst-${key}`) return false
@@ -25,7 +25,7 @@ const wasReached = ({ ledgers }: Evidence, key: string, limit: number): boolean 
     return Math.abs(admitted - limit) <= 2 + limit * 0.02 && rows.status.includes(429)
   })
 
-/** What is left at most of a whole quota that gets its requests back evenly, after these, in the order in which they were sent. */
+/** The most that is left of a full quota with an even refill after these admissions, in order of sending. */
 const leftOf = ({ limit, windowMs }: QuotaWindow, admittedAtMs: readonly number[], atMs: number): number => {
   let [left, lastMs] = [limit, admittedAtMs[0] ?? atMs]
   const backBy = (ms: number) => Math.min(limit, left + ((ms - lastMs) * limit) / windowMs)
@@ -34,10 +34,10 @@ const leftOf = ({ limit, windowMs }: QuotaWindow, admittedAtMs: readonly number[
 }
 
 /**
- * Whether the other key's requests would have spent this one, were they counted on it: within a window so many were admitted as
- * its limit is, and either nothing comes back within one, or the answer shows more left than would have come back. Or the other
- * key, with no smaller a limit, was refused so shortly before that no bucket had a token back: a limiter that may refuse early
- * never admits as many.
+ * Whether the other key's requests would have spent this key, had they counted on it. Either as many as its limit were
+ * admitted within a window, and nothing comes back within one, or the answer shows more left than would have come back.
+ * Or the other key, whose limit is no smaller, was refused so shortly before that no bucket had a token back: a limiter
+ * that may refuse early never admits as many.
  */
 const wouldHaveSpent = (evidence: Evidence, beside: Exchange): boolean => {
   const of = (name: string | null) => judgedKeys(evidence).find((each) => each.name === name)
@@ -51,7 +51,7 @@ const wouldHaveSpent = (evidence: Evidence, beside: Exchange): boolean => {
     .filter((i) => record.status[i] === 200 && record.sentMs[i] > sentAt - spent.windowMs)
     .map((i) => record.sentMs[i])
   const isJustBefore = (i: number) => record.sentMs[i] > sinceMs && record.receivedMs[i] <= sentAt
-  // What another quota refused shows nothing of this one.
+  // A refusal by another quota says nothing about this one.
   const showsSpent = (i: number) => record.remaining[i] === 0 && showsOwnLimit(record, i, spent)
   const isOwn = (i: number) => isOwnRefusal(record, i, spent) && (other.isOnlyQuota || showsSpent(i))
   const isRefused = rows.some((i) => isJustBefore(i) && isOwn(i) && record.excused[i] === 0)
@@ -61,12 +61,12 @@ const wouldHaveSpent = (evidence: Evidence, beside: Exchange): boolean => {
   return (admittedAtMs.length >= limit && wouldShow) || (isRefused && spent.limit >= limit)
 }
 
-/** Served requests of another caller that are enough to see whether they draw from the key. */
+/** How many served requests of another caller show whether they draw from the key. */
 const leastServed = 3
 
 /**
- * What a question beside another caller shows, whose requests count in other quotas only: how many of them were served since the
- * question ahead, how many of the key's own were sent, and by how much its Remaining fell; NaN where it shows none.
+ * What a request beside another caller shows, whose requests count in other quotas only: how many of these were served
+ * since the request ahead, how many of the key's own were sent, and by how much its Remaining fell (NaN if not shown).
  */
 const besideCaller = (evidence: Evidence, x: Exchange) => {
   const { whole, contract, quota } = viewOf(evidence)
@@ -88,7 +88,7 @@ const besideCaller = (evidence: Evidence, x: Exchange) => {
   return { served, own, fall: left(ahead) - left(x) }
 }
 
-/** Whether the other caller's requests would have shown, did they draw from the key. */
+/** Whether it would have shown if the other caller's requests drew from the key. */
 const wouldHaveDrawn = ({ run }: Evidence, x: Exchange, beside: ReturnType<typeof besideCaller>): boolean => {
   if (!beside || beside.served < leastServed) return false
   const { served, own, fall } = beside

@@ -8,7 +8,7 @@ import { answeredBefore } from '../../readings/key-record.js'
 import { viewOf } from '../../readings/quota-views.js'
 import { fail, type SentencesOf } from '../framework/finding.js'
 
-/** A refusal between two admissions that show one less left, or several of them in a row. */
+/** One or more refusals in a row between two admissions, the second of which shows one less left. */
 interface RefusedWithRoom {
   readonly before: number
   readonly refused: number
@@ -16,11 +16,11 @@ interface RefusedWithRoom {
 }
 
 /**
- * The first request of another operation that was refused although the answer before it showed places left, and the next
- * request got the first of these: one less is left behind it. All of them came one behind the other, so that none was taken, or
- * came back, in between.
+ * The first request of another operation that was refused although the answer before it showed places left, and the
+ * next request took the first of them. All were sent one after another, so that no place was taken, or came back, in
+ * between.
  *
- * Example: a reading shows 2 left, a PATCH is refused, and a reading shows 1 left.
+ * Example: a reading shows 2 left, a PATCH is refused, and the next reading shows 1 left.
  */
 const refusedWithRoom = (key: JudgedKey, isMeant: (row: number) => boolean): RefusedWithRoom | undefined => {
   const { record, window } = key
@@ -47,7 +47,7 @@ const refusedWithRoom = (key: JudgedKey, isMeant: (row: number) => boolean): Ref
   return undefined
 }
 
-/** What an operation was refused while the key had room, on the first key that shows it. */
+/** The failure if an operation was refused while the key had room, on the first key that shows it. */
 export const refusedOperation = (evidence: Evidence) => {
   const { quota } = viewOf(evidence)
   const plain = new Set(

@@ -41,7 +41,7 @@ export const algorithm = defineCheck({
   },
 })
 
-/** What the answers of one outcome cost: milliseconds at the median, and how many came in a second. */
+/** What the answers of one outcome cost: the median in milliseconds, and how many came in a second. */
 type CostOutcome = { readonly count: number; readonly medianMs: number; readonly perSecond: number | null }
 
 /** The profile that puts its loads on one key after the other. */
@@ -50,7 +50,7 @@ const profile = 'cost'
 /** Loads that are sent as fast as answers come: only these show a throughput. */
 const unpaced = ['burst', 'cold-start', profile] as const
 
-/** Fewer answers show no rate; nor do those of one wave, which came within less time than an answer takes. */
+/** Fewer answers show no rate; nor does a single wave, which came within the time that one answer takes. */
 const leastAnswers = 10
 
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits))
@@ -78,7 +78,7 @@ const isRefused = (status: number): boolean => status === 429
 const costOnKey = ({ ledgers }: Evidence, key: string) => {
   const all = ledgers.filter(({ head }) => head.key === key && unpaced.some((each) => each === head.probe))
   const alone = all.filter(({ head }) => head.probe === profile)
-  // What was under way on other keys at the same time cost something too.
+  // Preferred, because requests in flight on other keys cost something too.
   const own = alone.length > 0 ? alone : all
   const outcome = (isMeant: (status: number) => boolean) => {
     const middle = middleOf(own, isMeant)
@@ -92,13 +92,13 @@ const costOnKey = ({ ledgers }: Evidence, key: string) => {
   return { admitted: outcome(isAdmitted), refused: outcome(isRefused) }
 }
 
-/** How two medians compare; null where they can't be compared, or where what their machine lost could make the difference. */
+/** How two medians compare; null if they can't be compared, or if the machine's stalls could explain the difference. */
 const shareOf = (one: Middle, other: Middle): number | null => {
   const share = other.us > 0 ? steadyShare(one, other) : null
   return share === null ? null : rounded(share, 2)
 }
 
-/** The plan that the scenario calls unlimited, where it was played and really was refused nothing. */
+/** The plan that the scenario calls unlimited, if it was played and was never refused. */
 const unlimitedIn = (evidence: Evidence) => {
   const settings = evidence.run.probes.find(({ probe }) => probe === profile)?.settings
   const key = evidence.run.keys.find(({ plan }) => plan === settings?.unlimited)
@@ -110,7 +110,7 @@ const unlimitedIn = (evidence: Evidence) => {
 const costInWords = (each: CostOutcome): string =>
   `${each.medianMs} ms at the median${each.perSecond === null ? '' : `, ${count(each.perSecond)} a second`}`
 
-/** How the medians compare, as far as that is told. */
+/** How the medians compare, as far as that is known. */
 const sharesInWords = (refusing: number | null, serving: number | null, isCompared: boolean): string => {
   const told = [
     ...(refusing === null ? [] : [`refusing takes ${refusing} of that`]),
@@ -156,10 +156,10 @@ export const cost = defineCheck({
   },
 })
 
-/** The profile that puts a key on all machines at once. */
+/** The profile that uses a key from all machines at once. */
 const spreading = 'spread'
 
-/** A type, for only that is a fact as well. */
+/** A type alias, because an interface is not accepted as a fact. */
 type Seen = { readonly agent: string; readonly sent: number; readonly admitted: number; readonly refused: number }
 
 const seenBy = ({ head: { origin }, rows }: Ledger): Seen => {

@@ -22,23 +22,23 @@ import { defineCheck } from '../framework/check.js'
 import { fail, inconclusive } from '../framework/finding.js'
 import { bareSpending, dearestSpending } from '../framework/spent-again.js'
 
-/** The key's history with the spellings that were admitted counted like any other request. */
+/** The key's history, in which admitted spellings count like any other request. */
 const withSpellings = ({ history, record }: JudgedKey, admitted: ReadonlyMap<string, string>): History => ({
   ...history,
   outcome: history.outcome.map((each, i) => (admitted.has(witnessText(record.witness(i))) ? outcomes.admitted : each)),
 })
 
-/** Refused, or not served at all: it opened no quota. A spelling that was admitted as the limiter explains tells nothing. */
+/** Whether it was refused or not served, and so opened no quota. An admission that the limiter explains tells nothing. */
 const opensNone = ({ response }: Exchange): boolean =>
   response !== null && response.status >= 300 && response.status < 500
 
-/** For how long each refusal shuts the key out at least by its contract; 0 where it does not say so. */
+/** How long each refusal blocks the key at least, by its contract; 0 if the contract does not say so. */
 const blockedForMs = (evidence: Evidence): number =>
   agreedBlockMs(contractOf(evidence.run)) === undefined ? 0 : viewOf(evidence).blockedAtLeastMs
 
 /**
- * Whether a block was in force when a request was decided: the key was refused before it and after it, within the time that
- * a block lasts, counted from the earliest moment at which it can have begun. Whoever is shut out is so whatever it asks.
+ * Whether a block was in force when a request was decided: the key was refused before and after it, within the length
+ * of a block from the earliest moment at which it can have begun. A blocked client is blocked whatever it asks for.
  */
 const wasBlocked = ({ record }: JudgedKey, { sentAt, endedAt }: Exchange, lastsMs: number): boolean => {
   let [admitted, isBefore] = [-1, false]
@@ -58,7 +58,7 @@ const namesIn = (asked: readonly Exchange[]): string[] => [...new Set(asked.map(
 
 const wasRefused = ({ response }: Exchange): boolean => response?.status === 429
 
-/** The last refusal of the plain request before another one: what shows that the key was spent. */
+/** The last refusal of a plain request before this one, which shows that the key was spent. */
 const refusalBefore = ({ record }: JudgedKey, { sentAt }: Exchange): Witness[] => {
   let last = -1
   for (let i = 0; i < record.size; i += 1)
@@ -67,8 +67,8 @@ const refusalBefore = ({ record }: JudgedKey, { sentAt }: Exchange): Witness[] =
 }
 
 /**
- * Tells spellings with a quota of their own from those that the limiter refused. One that was refused, and asked no more
- * often than its own quota would hold, has none: a refill admits one or two of those that ask at once.
+ * Tells spellings with a quota of their own from those that the limiter refused. One that was refused, though it was
+ * sent no more often than its own quota would hold, has none: a refill admits one or two of those sent at once.
  */
 const openedAmong = (asked: readonly Exchange[], opening: readonly Exchange[], { window: { limit } }: JudgedKey) => {
   const refused = new Set(namesIn(asked.filter(wasRefused)))
@@ -80,17 +80,17 @@ const openedAmong = (asked: readonly Exchange[], opening: readonly Exchange[], {
   return { opened, names, refused: [...refused].filter((name) => !names.includes(name)).sort() }
 }
 
-/** The key of which the oracle says that each route counts alone: loads of several routes show what no single refusal does. */
+/** The key whose routes count alone, says the oracle: loads of several routes show what no single refusal does. */
 const countedByRoute = (evidence: Evidence): JudgedKey | undefined =>
   judgedKeys(evidence).find(({ diagnosis }) => diagnosis?.id === 'routes-count-alone')
 
-/** The finding where a key is not proven to keep its limit for plain requests; `doubt` says why, null where it breaks it. */
+/** The finding if a key's limit is not proven for plain requests; `doubt` says why, null if the key breaks it. */
 const plainQuotaOpen = ({ plan, judgement }: JudgedKey) => {
   const doubt = judgement?.verdict === 'inconclusive' ? judgement.reason : null
   return inconclusive('plain-quota-open', { plan, doubt })
 }
 
-/** What the limiter's key seems to be made of, by what the spellings that opened a quota have in common. */
+/** What to check in the limiter's key, by what the spellings that opened a quota have in common. */
 const lookAt: Readonly<Record<SpellingKind, string>> = {
   scheme: "Check what the limiter's key is made of: the API key alone, not the whole Authorization header.",
   key: "Check what the limiter's key is made of: whose the API key is, not how it was written.",
@@ -109,11 +109,11 @@ const oneKind = (spellings: readonly string[]): SpellingKind => {
   return others.length > 0 ? 'other' : first
 }
 
-/** The spellings one by one, where what they have in common does not name them. */
+/** Lists the spellings one by one, unless what they have in common already names them. */
 const namedApart = (spellings: readonly string[]): string =>
   areAllNamed(spellings) ? '' : ` (${listInWords(spellings)})`
 
-/** The spellings of which none was refused yet, asked with again. */
+/** Sends the spellings again of which none was refused yet. */
 const askedAgain = ({ code, facts }: Finding) => {
   if (code !== 'not-told') return undefined
   const spellings = facts.missing as readonly string[]
@@ -145,7 +145,7 @@ export const spellingsCheck = defineCheck({
       ? answered.filter((x) => wasBlocked(key, x, blockedForMs(evidence)))
       : answered
     if (opening.length > 0) {
-      // One limiter serves all keys: where it is broken on another, what was admitted here may be that.
+      // One limiter serves all keys: if it is broken on another key, that may explain the admissions here.
       const broken = judgedKeys(evidence).find(({ judgement }) => judgement?.verdict === 'fail')
       if (broken) return plainQuotaOpen(broken)
       const { opened, names, refused } = openedAmong(asked, opening, key)

@@ -2,10 +2,10 @@ import { fieldsShowing, type ShownPart } from '../../contract/api-contract.js'
 import { contractOf } from '../../contract/petstore/petstore.js'
 import type { Evidence } from '../../evidence/evidence.js'
 
-/** What an answer shows of a quota, in the order in which it is told. */
+/** What an answer shows of a quota, in the order in which reports name it. */
 export const shownParts = ['limit', 'remaining', 'reset'] as const satisfies readonly ShownPart[]
 
-/** The fields in which limit, remaining and reset stand; those that a contract does not promise, of that status, are left out. */
+/** The header fields of limit, remaining and reset, as far as the contract promises them for that status. */
 export const fieldNames = ({ run }: Evidence, status?: number): Partial<Record<ShownPart, string>> => {
   const contract = contractOf(run)
   const nameOf = (part: ShownPart) =>

@@ -54,12 +54,12 @@ export const headersPresent = defineCheck({
   },
 })
 
-/** What a window may be off where whole seconds can't say it, and where they can, in milliseconds: it has three decimals at most. */
+/** How far off a shown window may be, in ms: by rounding to three decimals, or to seconds if it is not whole seconds. */
 const windowErrorMs = (windowMs: number): number => (windowMs % 1000 === 0 ? 0.5 : 1000)
 
 /**
- * Holds the policy that an answer names against the quota: its limit and its window. Of a bucket it may be what flows in,
- * in the quota's window, or what it holds, in the time that it takes to fill. What is another quota's by its window tells nothing.
+ * Compares the policy that an answer names with the quota's limit and window. A bucket may name its refill in the
+ * quota's window, or its capacity in the time that it takes to fill. Another quota's window tells nothing.
  */
 const policyBreach = (evidence: Evidence) => {
   const { quota: held, windowMs: wholeMs, beside } = viewOf(evidence)
@@ -108,7 +108,7 @@ export const limitOfPlan = defineCheck({
       const known = key === null ? undefined : keys.get(key)
       if (!known) return undefined
       const { plan, quota } = known
-      // Of a bucket either may be shown: what it holds, or what flows in.
+      // A bucket may show either its capacity or its refill.
       const agreed = [quota.limit, quota.longer, ...(held.burst === undefined ? [] : Object.values(held.limit))]
       if (agreed.includes(limit.value)) return otherPolicy(reading, known)
       if (quota.longer === noLongerLimit)
@@ -156,7 +156,7 @@ export const plainHeaders = defineCheck({
   },
 })
 
-/** Their names; not those that the contract itself has more than once, for then each may be another quota's. */
+/** The names of those fields, without any that the contract lists twice: each may be another quota's. */
 const singleNames = ({ run }: Evidence): string[] => {
   const contract = contractOf(run)
   const timesNamed = (name: string) =>

@@ -22,7 +22,7 @@ interface ShownRemaining {
   readonly remaining: number
 }
 
-/** Where Limit can't be read, it is taken for the minute's: what it should say is RATE-2's matter. */
+/** An unreadable Limit is taken for the minute's: what it should say is RATE-2's matter. */
 const shownIn = (evidence: Evidence, row: readonly Answered[], minute: number): ShownRemaining[] =>
   row.flatMap((x) => {
     const headers = saidBy(evidence, x)
@@ -30,13 +30,13 @@ const shownIn = (evidence: Evidence, row: readonly Answered[], minute: number): 
     return remaining === undefined ? [] : [{ x, limit, remaining }]
   })
 
-/** Which play of the probe on the key an exchange is of: between two of them other probes spend the key. */
+/** Which play of the probe on the key an exchange belongs to: between two plays, other probes spend the key. */
 const playOf = ({ probes }: Evidence, { probe, key, sentAt }: Answered): number =>
   probes.filter((each) => each.probe === probe && each.key === key && each.at <= sentAt).length
 
 const tookMs = (run: readonly ShownRemaining[]): number => run[run.length - 1].x.receivedAt - run[0].x.sentAt
 
-/** The longest part of the row in which one window is shown and nothing is given back all at once; of equals the fastest. */
+/** The longest part of the row that shows one window and no return of quota all at once; the fastest of equals. */
 const longestRun = (evidence: Evidence, row: readonly ShownRemaining[]): readonly ShownRemaining[] => {
   let best: ShownRemaining[] = []
   let current: ShownRemaining[] = []
@@ -51,12 +51,12 @@ const longestRun = (evidence: Evidence, row: readonly ShownRemaining[]): readonl
   return best
 }
 
-/** A window that ends in the middle of a run gives back what the run had used of it: more would show as a rise. */
+/** The most that a window gives back if it ends within a run: more would show as a rise. */
 const usedOfEndedWindow = 2
 
 /**
- * What a limiter may have given back meanwhile: what was used of each window that may have ended, a bucket's refill, or what
- * was used before and runs out (a log).
+ * What a limiter may have given back meanwhile: what was used of each window that may have ended, a bucket's refill, or
+ * earlier use that a log forgets.
  */
 const mostGivenBack = (run: readonly ShownRemaining[], windowLengthMs: number, isAtOnce: boolean): number => {
   const windows = tookMs(run) / windowLengthMs
@@ -66,10 +66,10 @@ const mostGivenBack = (run: readonly ShownRemaining[], windowLengthMs: number, i
   return Math.max(Math.ceil(windows * limit) + 1, usedBefore)
 }
 
-/** So many falls of one each are no chance. */
+/** This many falls of exactly one each are no accident. */
 const fallsEnough = 3
 
-/** A bucket that has got back a part of the first request shows the same, if it rounds up, as one that did not count it. */
+/** A bucket that has got part of the first request back, and rounds up, shows the same as one that did not count it. */
 const roundedOrUncounted = (plan: string, { limit, x }: ShownRemaining) =>
   inconclusive('rounded-up-or-not-counted', { plan, limit }, x)
 
@@ -115,14 +115,14 @@ export const remainingFalls = defineCheck({
       const [from, to] = [run[0].remaining, run[run.length - 1].remaining]
       const leastFall = requests - mostGivenBack(run, length, atOnce.has(name))
       const steps = new Set(run.slice(1).map(({ remaining }, i) => run[i].remaining - remaining))
-      // What others used before does not run out in step with requests: this is a count of what is used.
+      // Earlier use does not run out in step with requests, so this counts what is used.
       const isOfUsed = requests > fallsEnough && steps.size === 1 && steps.has(-1)
       const climbs = isOfUsed && 2 * requests > Math.ceil((tookMs(run) / length) * run[0].limit) + 1
       if (from - to < leastFall || climbs) {
         const facts = { plan, requests, from, to, leastFall: climbs ? requests : leastFall }
         return fail('remaining-does-not-fall', facts, run[0].x, run[run.length - 1].x)
       }
-      // A limiter that counts too much does so each time; falls of different sizes are somebody else's.
+      // A limiter that counts too much does so each time; falls of different sizes come from somebody else.
       if (from - to > requests && steps.size > 1) {
         return inconclusive(
           'somebody-else-spends',
@@ -134,7 +134,7 @@ export const remainingFalls = defineCheck({
       if (from - to > requests) {
         return fail('remaining-falls-too-fast', { plan, requests, from, to }, run[0].x, run[run.length - 1].x)
       }
-      // A key that was used before may get back as much as a short row spends; falls of one each are seen even so.
+      // A key that was used before may get back as much as a short row spends; falls of exactly one still tell.
       const fallsByOne = requests >= fallsEnough && from - to === requests && steps.size === 1
       if (leastFall > 0 || fallsByOne) telling.add(run[run.length - 1].x)
     }

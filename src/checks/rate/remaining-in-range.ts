@@ -16,10 +16,10 @@ import { bringing, statusKinds } from '../framework/needs.js'
 import { spentAgainForRefusals } from '../framework/spent-again.js'
 import { fieldNames } from './field-names.js'
 
-/** Beyond this many milliseconds more than a minute, a wait is the day's or a ban's. */
+/** A wait that is longer than a minute by more than this comes from the day, or from a ban. */
 const slackMs = 2_000
 
-/** Refusals of a block, which may go on while the quota is there again. */
+/** Refusals by a block, which may last although the quota is back. */
 const refusedByBlock = (evidence: Evidence): ReadonlySet<string> =>
   new Set(
     (viewOf(evidence).blockedForMs > 0 ? judgedKeys(evidence) : []).flatMap(({ record }) =>
@@ -59,13 +59,13 @@ export const remainingInRange = defineCheck({
       // A request that costs five is refused while four are left.
       const cost = viewOf(evidence).quota.cost[operation ?? ''] ?? 1
       if (status !== 429 || remaining.value < cost) return undefined
-      // Another quota of the contract may have refused, and of this one there may be something left.
+      // Another quota of the contract may have refused, while something is left of this one.
       if (excused.has(witnessText(witness)) || blocked.has(witnessText(witness))) return 'skip'
       if (mayBeOfAnother(evidence, reading)) return 'skip'
-      // What was left when it was refused, and when its headers were looked up, need not be the same.
+      // Quota may have come back between the refusal and the moment when its headers were computed.
       if (cameBackMeanwhile(evidence, reading, remaining.value)) return 'skip'
       const quota = key === null ? undefined : keys.get(key)?.quota
-      // The window that is shown may not be the one that refused: the day while the minute refused, or the reverse.
+      // The window shown may not be the one that refused: the day's while the minute refused, or the reverse.
       const showsMinute = quota !== undefined && most === quota.limit && quota.limit !== quota.longer
       const namesMinute = retryAfter.form === 'seconds' && retryAfter.seconds * 1000 <= windowMs + slackMs
       const minuteRefused = quota?.longer === noLongerLimit || namesMinute
@@ -83,7 +83,7 @@ export const remainingInRange = defineCheck({
   },
 })
 
-/** How far Remaining fell over the admitted rows that show `limit`, and their Resets lie apart, in seconds. */
+/** How far Remaining fell over the admitted rows that show `limit`, and how far apart their Resets lie, in seconds. */
 const fallOf = ({ rows }: Ledger, limit: number) => {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   const fall = { admitted: 0, highest: Number.NEGATIVE_INFINITY, lowest: Number.POSITIVE_INFINITY, lowestRow: 0 }
@@ -103,11 +103,11 @@ const fallOf = ({ rows }: Ledger, limit: number) => {
   return { ...fall, resetSpread: last - first }
 }
 
-/** Fewer admissions may all have been decided together, and show one value; of a load over few connections, half as many. */
+/** Fewer admissions may all have been decided together, and show one value; a load over few connections needs fewer. */
 const leastAdmitted = ({ id, probe, key }: LedgerHead): number | undefined =>
   id === `burst-${key}` ? 10 : probe === 'other-requests' ? 8 : undefined
 
-/** The loads that spend a quota at once: how many admissions they take to tell, and what each of their requests costs. */
+/** The loads that spend a quota at once: how many admissions each needs to tell, and what its requests cost. */
 const spendingLedgers = (evidence: Evidence) =>
   evidence.ledgers.flatMap((ledger) => {
     const { head, rows } = ledger
@@ -118,8 +118,8 @@ const spendingLedgers = (evidence: Evidence) =>
   })
 
 /**
- * How far Remaining has to fall at least. Below 0 it can't; answers that were decided together may show one value twice, and
- * a boundary that no Reset shows may part the load in two: half of it has to show.
+ * How far Remaining has to fall at least. It can't fall below 0; answers that were decided together may show one value
+ * twice; and a boundary that no Reset shows may split the load, so half of the fall has to show.
  */
 const leastFallOf = ({ admitted, highest }: ReturnType<typeof fallOf>, cost: number, refilled: number): number =>
   Math.floor((Math.min(cost * (admitted - 2) + 1, highest) - refilled) / 2)
@@ -133,7 +133,7 @@ export const remainingInBurst = defineCheck({
   advice: 'Check when Remaining is read: in the same atomic step in which the request is counted.',
   reads: ['burst', 'other-requests'],
   needs: { cases: 'loads in one window, too fast for a bucket to refill' },
-  // Where the ordinary one costs more too few may be admitted to tell, and no other check stands in for it.
+  // If the ordinary request costs more, too few may be admitted to tell, and no other check stands in for this one.
   judges: (_, quota) => ordinaryCostsOne(quota),
   yields: true,
   judge(evidence, telling) {

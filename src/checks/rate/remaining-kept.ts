@@ -19,10 +19,10 @@ import { byCode, defineCheck } from '../framework/check.js'
 import { fail } from '../framework/finding.js'
 import { spendingProbes } from '../framework/needs.js'
 
-/** All but the one that asks what answers cost: it does not tell limiters apart, and of a bucket it says nothing. */
+/** All but `cost`, which measures what answers cost: it does not tell limiters apart, and says nothing of a bucket. */
 const spendingWhole: readonly ProbeId[] = spendingProbes.filter((probe) => probe !== 'cost')
 
-/** Whether all requests cost one: where they cost different amounts, what remains may fall by any of them. */
+/** Whether all requests cost one: if costs differ, Remaining may fall by any of them. */
 const allCostOne = (_contract: ApiContract, { cost }: QuotaSpec): boolean =>
   Object.values(cost).every((each) => each === 1)
 
@@ -57,7 +57,7 @@ export const remainingKept = defineCheck({
   },
 })
 
-/** The row falls by one each as far as a refill may hide nothing; a window that gives nothing back hides none at all. */
+/** In a row of requests a refill may hide a missing fall; in a window that gives nothing back, nothing hides one. */
 export const remainingRepeated = defineCheck({
   id: 'rate.remaining-repeated',
   promise: 'Within a window without a refill, a request after an admitted one shows a lower Remaining.',
@@ -90,7 +90,7 @@ export const remainingRepeated = defineCheck({
           return fail('remaining-rises', { plan, limit, from, to }, record.witness(first), record.witness(second))
         }
       }
-      // Where only openers are not counted, nothing below them is shown twice.
+      // If only openers are not counted, no value below theirs is shown twice.
       const further = repeated.find(({ second }) => record.remaining[second] < limit - 1)
       const shown = further ?? repeated[0]
       if (shown === undefined) continue
@@ -112,7 +112,7 @@ export const remainingRepeated = defineCheck({
   },
 })
 
-/** Too little is as wrong as too much: an obedient client waits for a quota that it has. */
+/** Too low is as wrong as too high: an obedient client waits for quota that it still has. */
 export const remainingNotTooLow = defineCheck({
   id: 'rate.remaining-not-too-low',
   promise: 'If an admitted answer shows 5 remaining, no more than 5 requests are admitted until quota comes back.',
@@ -129,7 +129,7 @@ export const remainingNotTooLow = defineCheck({
       const { record, plan, window, agreed } = key
       const { more } = toleranceOf(agreed)
       const spent = [...spentBehind(key)]
-      // More than all of it in one window: there the limit is not kept, whatever is said of it.
+      // More than the whole limit in one window: the limit itself is not kept, whatever Remaining says.
       if (spent.some(({ admitted }) => admitted.length >= window.limit)) continue
       for (const { answer, remaining, admitted } of spent) {
         if (admitted.length > remaining + more) {

@@ -19,26 +19,26 @@ import { loadProfiles } from '../framework/loads.js'
 import { spentAgainInSilence } from '../framework/spent-again.js'
 import { quotaNotJudged } from '../framework/unplayed.js'
 
-/** What the Reset of an answer promises of a quota that comes back as a whole: that it is there from some moment on. */
+/** What an answer's Reset promises of a quota that comes back as a whole: it is available from some moment on. */
 interface PromisedReturn {
   readonly answer: number
-  /** When the answer was sent for; earlier where the moment may have passed by then, rounded up as it is. */
+  /** When the request was sent; earlier if the moment, which may be rounded up, may have passed by then. */
   readonly fromMs: number
-  /** The latest moment that may be meant: whole seconds may be rounded down. */
+  /** The latest moment that Reset may mean: whole seconds may be rounded down. */
   readonly latestMs: number
 }
 
-/** A refusal after a Reset had passed, while so little had been sent since that the quota could not be spent again. */
+/** A refusal after a Reset had passed, although too little had been sent since to spend the quota again. */
 interface RefusedWithRoom {
   readonly promise: number
   readonly refusal: number
-  /** How long after the latest moment that the promise may mean it was sent, in milliseconds. */
+  /** How long after the latest moment that the promise may mean the request was sent, in milliseconds. */
   readonly lateMs: number
-  /** What may have been spent since the promise was given, with the refused request itself. */
+  /** What may have been spent since the promise was given, including the refused request itself. */
   readonly spent: number
 }
 
-/** The promises of answers that show this quota and a moment that lies ahead, by their latest moments. */
+/** The promises of answers that show this quota and a future moment, sorted by the latest moment they may mean. */
 const promisedReturns = ({ record, window, clock, history }: JudgedKey): PromisedReturn[] => {
   const promises: PromisedReturn[] = []
   for (let answer = 0; answer < record.size; answer += 1) {
@@ -46,7 +46,7 @@ const promisedReturns = ({ record, window, clock, history }: JudgedKey): Promise
     if (!isShown || !showsOwnLimit(record, answer, window)) continue
     const resetMs = record.reset[answer] * 1000
     const errorMs = momentErrorMs(clock, record.reset[answer])
-    // What lies in the past is no promise of a return: RATE-5 speaks of it.
+    // A moment in the past promises no return: RATE-5 speaks of it.
     if (resetMs - clock.from > record.receivedMs[answer]) {
       const fromMs = Math.min(record.sentMs[answer], resetMs - clock.to - errorMs)
       promises.push({ answer, fromMs, latestMs: resetMs - clock.from + errorMs })
@@ -55,7 +55,7 @@ const promisedReturns = ({ record, window, clock, history }: JudgedKey): Promise
   return promises.sort((one, other) => one.latestMs - other.latestMs)
 }
 
-/** For a moment of sending: of the promises whose moment had passed by then the one that was given last. */
+/** For a moment of sending: the promise that was given last, of those whose moment had passed by then. */
 const lastPassed = (promises: readonly PromisedReturn[]): ((sentMs: number) => PromisedReturn | undefined) => {
   const latest = Float64Array.from(promises, ({ latestMs }) => latestMs)
   let last: PromisedReturn | undefined
@@ -66,9 +66,9 @@ const lastPassed = (promises: readonly PromisedReturn[]): ((sentMs: number) => P
   return (sentMs) => upTo[countUpTo(latest, sentMs) - 1]
 }
 
-/** What may have been spent from a moment on until a request was answered, with that one. */
+/** What may have been spent from a moment on until a request was answered, including that request. */
 const spentBetween = ({ record: { sentMs, receivedMs, cost } }: JudgedKey) => {
-  // What was never answered may be counted at any time.
+  // A request that was never answered may be counted at any time.
   const received = receivedMs.filter((ms) => !Number.isNaN(ms)).sort()
   const most = cost?.reduce((dearest, each) => Math.max(dearest, each), 1) ?? 1
   return (fromMs: number, request: number): number =>
@@ -76,13 +76,13 @@ const spentBetween = ({ record: { sentMs, receivedMs, cost } }: JudgedKey) => {
 }
 
 /**
- * The first request that was refused although a Reset had passed, and although no more than the quota was sent since an
- * answer named it: the quota had not come back. Of 40 in 12 s an answer names 6 s; 30 requests later, at 8 s, one is
- * refused.
+ * The first request that was refused although a Reset had passed and no more than the quota had been sent since an
+ * answer named it: the quota had not come back. Example: of 40 in 12 s an answer names 6 s; 30 requests later, at 8 s,
+ * one is refused.
  *
- * Counted from the answer, for a quota that comes back before its Reset breaks no promise of a return. Sound where the
- * whole quota comes back at once, and only there: a bucket that names when it will be full is held to that only in
- * silence. Undefined where limiters of another kind explain the key too.
+ * It counts from the answer, because a quota that comes back before its Reset breaks no promise. Sound only if the
+ * whole quota comes back at once: a bucket that names when it will be full has to keep that only in silence. Undefined
+ * if limiters of another kind explain the key too.
  */
 export const refusedWithRoom = (key: JudgedKey): RefusedWithRoom | undefined => {
   const { record, history, agreed } = key
@@ -105,7 +105,7 @@ export const refusedWithRoom = (key: JudgedKey): RefusedWithRoom | undefined => 
 /** Loads, and the probes that spend a key for its refusals. */
 const readsFrom = ['exhaustion', 'while-refused', ...loadProfiles] as const
 
-/** A refusal whose Reset passed in silence, and the request that was sent from then on. */
+/** A refusal whose Reset passed in silence, and the next request after that. */
 interface SilentReturn {
   readonly refusal: number
   readonly next: number
@@ -113,9 +113,9 @@ interface SilentReturn {
 }
 
 /**
- * The refusals after which a key was silent until their Reset had passed, each with the request that came then, alone: of
- * several at once another may have had what was there. So may one that was under way beside the refusal, and was answered
- * when the quota may have been back already: of a Reset that names 20 s, after 19 s.
+ * The refusals after which a key was silent until their Reset had passed, each with the request that came then. That
+ * one has to be alone: of several at once, another may have taken the quota. So may one in flight beside the refusal,
+ * if it was answered when the quota may have been back already: after 19 s, if Reset names 20 s.
  */
 function* silentReturns(key: JudgedKey): Generator<SilentReturn> {
   const { record, window, clock } = key
@@ -123,7 +123,7 @@ function* silentReturns(key: JudgedKey): Generator<SilentReturn> {
   for (let i = 0; i + 1 < record.size; i += 1) {
     if (record.status[i] !== 429 || !showsOwnLimit(record, i, window) || isBeyondMinute(record, i, window)) continue
     const resetMs = record.reset[i] * 1000
-    // What lies in the past is no promise of a return: RATE-5 speaks of it.
+    // A moment in the past promises no return: RATE-5 speaks of it.
     if (resetMs - clock.from <= record.receivedMs[i]) continue
     const errorMs = momentErrorMs(clock, record.reset[i])
     const hadCompany = answered[i] > Math.max(record.sentMs[i], resetMs - clock.to - errorMs)
@@ -133,28 +133,28 @@ function* silentReturns(key: JudgedKey): Generator<SilentReturn> {
   }
 }
 
-/** Of a window so much has to be left that half of it can be told from all of it, whole seconds or not. */
+/** The share of a window that has to be left so that half of it can be told from all of it, in whole seconds or not. */
 const farShare = 1 / 4
 /**
- * In whole seconds half is told from all where so much is left at least: who names 3 s for half of it has more than 4 s
- * left, and admits nobody before.
+ * In whole seconds, half can be told from all if at least this much is left: a target that names 3 s for half of it has
+ * more than 4 s left, and admits nobody before.
  */
 const leastToldMs = 2 * secondMs
 
 /**
- * What a refusal's Reset says is left, at least: whole seconds are rounded up, and the target's clock is an interval. The
- * likely one: by one that may be minutes off nothing would tell.
+ * The least that a refusal's Reset says is left: whole seconds are rounded up, and the target's clock is an interval.
+ * Uses the likely one: with a clock that may be minutes off, nothing would tell.
  */
 const leftMs = ({ record, clock }: JudgedKey, i: number): number => {
   const earliestMs = record.reset[i] * 1000 - momentErrorMs(clock, record.reset[i])
-  // A time until then is read as a moment: what that adds is far below a millisecond, and may not decide.
+  // A number of seconds is stored as a moment: that shifts it by far less than a millisecond, and may not decide.
   return Math.round(earliestMs - (clock.likely ?? clock).to - record.receivedMs[i])
 }
 
 /**
- * How far off the Reset of a refusal has to be where the whole quota comes back at once: a quarter of the window. A
- * shorter quota beside lets it be spent only late: 40 in 12 s, at 10 in 2 s, take 8 s of them. Then it is a quarter of
- * what can be left, but no less than what whole seconds tell.
+ * How far ahead the Reset of a refusal has to be if the whole quota comes back at once: a quarter of the window. If a
+ * shorter quota beside it lets it be spent only late (40 in 12 s, at 10 in 2 s, take 8 s), it is a quarter of what can
+ * be left, but no less than whole seconds can tell.
  */
 const farInWindowMs = (evidence: Evidence, { name, window: { limit, windowMs } }: JudgedKey): number => {
   const { run } = evidence
@@ -164,17 +164,17 @@ const farInWindowMs = (evidence: Evidence, { name, window: { limit, windowMs } }
   return Math.min(windowMs * farShare, Math.max(leastToldMs, canBeLeftMs * farShare))
 }
 
-/** How far off it has to be where quota comes back bit by bit: a quarter of the farthest that is seen of the key. */
+/** How far ahead it has to be if quota comes back bit by bit: a quarter of the farthest Reset that the key shows. */
 const farAmongMs = (key: JudgedKey, refusals: readonly number[]): number => {
   const farthestMs = refusals.reduce((most, i) => Math.max(most, leftMs(key, i)), Number.NEGATIVE_INFINITY)
   return farthestMs > 0 ? farthestMs * farShare : Number.NEGATIVE_INFINITY
 }
 
 /**
- * The refusals whose Reset can't have been much too early: it was far off, and a request was admitted before its moment, or
- * before twice as much had passed as it said was left. A Reset that names half of what is left, read 48 s before the end, says
- * 24 s, and nobody is admitted before 48. One that is read 0.2 s before the end tells nothing, whatever it names; unless no
- * Reset ever lies further off, as in a bucket.
+ * The refusals whose Reset can't have been much too early: it was far ahead, and a request was admitted before its
+ * moment, or before twice the time that it said was left. A Reset that names half of what is left, read 48 s before the
+ * end, says 24 s, and nobody is admitted before 48. One that is read 0.2 s before the end tells nothing, whatever it
+ * names; unless no Reset ever lies further ahead, as in a bucket.
  */
 const tellingRefusals = (evidence: Evidence, key: JudgedKey): number[] => {
   const { record, window, clock } = key
@@ -190,7 +190,7 @@ const tellingRefusals = (evidence: Evidence, key: JudgedKey): number[] => {
   })
 }
 
-/** Of each refusal whether it shows the day's quota in place of the minute's: the end of that does not come in a run. */
+/** For each refusal, whether it shows the day's quota instead of the minute's: a day does not end during a run. */
 const showingDay = ({ record, window: { limit, longer } }: JudgedKey): boolean[] =>
   Array.from({ length: record.size }, (_, i) => i)
     .filter((i) => record.status[i] === 429)
@@ -212,9 +212,9 @@ export const resetHonest = defineCheck({
       for (const { refusal, next, dueMs } of silentReturns(key)) {
         const status = record.status[next]
         if (status !== 429 || isBeyondMinute(record, next, key.window)) continue
-        // Another quota may have refused it, for all that this one had back.
+        // Another quota may have refused it, although this one was back.
         if (record.excused[next] === 1) continue
-        // Whoever else spends the key may have had what was there.
+        // Somebody else who spends the key may have taken what was there.
         if (!isKeyQuiet(key)) return quotaNotJudged(plan, 'key-not-quiet')
         const lateMs = Math.round(record.sentMs[next] - dueMs + momentErrorMs(key.clock, record.reset[refusal]))
         const facts = { plan, reset: record.reset[refusal], lateMs, status }

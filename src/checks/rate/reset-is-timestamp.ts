@@ -13,7 +13,7 @@ import { judgeReadings } from '../framework/judge-cases.js'
 import { bringing } from '../framework/needs.js'
 import { fieldNames } from './field-names.js'
 
-/** A Reset that is right by another unit than the agreed one, which is a plain number in both. */
+/** A Reset that is right in another unit than the agreed one; both are plain numbers. */
 interface OtherUnit {
   readonly agreed: string
   readonly seems: string
@@ -22,7 +22,7 @@ interface OtherUnit {
 
 type PlainUnit = Extract<ResetUnit, 'epoch-s' | 'epoch-ms' | 'delta-s' | 'delta-ms'>
 
-/** The moment that a number names in each unit, and the number back again; all in seconds since the epoch. */
+/** For each unit, the moment that a number names, and the number of a moment; moments in seconds since the epoch. */
 const units: Readonly<
   Record<PlainUnit, { of: (value: number, now: number) => number; back: (at: number, now: number) => number }>
 > = {
@@ -42,13 +42,13 @@ const plainUnits = Object.keys(units) as readonly PlainUnit[]
 
 const isPlain = (unit: string | undefined): unit is PlainUnit => plainUnits.some((each) => each === unit)
 
-/** Whole seconds and two clocks may put a moment so far outside its window. */
+/** How far whole seconds and two clocks may put a moment outside its window. */
 const slackS = 2
 
 /**
- * The unit in which a Reset that lies outside its window would lie within it; undefined where there is none. A Reset of
- * 37 where milliseconds are agreed is 37 s ahead in seconds; one of 1763812345 where seconds from now are agreed is a
- * moment since the epoch.
+ * The unit in which a Reset outside its window would lie within it; undefined if there is none. If milliseconds from
+ * now are agreed, a Reset of 37 fits as 37 seconds; if seconds from now are agreed, one of 1763812345 fits as a moment
+ * since the epoch.
  *
  * @param resetS the moment as the contract reads it, in seconds since the epoch, as is `nowS`.
  */
@@ -64,7 +64,7 @@ export const otherUnit = (evidence: Evidence, resetS: number, nowS: number): Oth
   return seems && { agreed: unitWords[agreed], seems: unitWords[seems], text: String(Math.round(value * 1000) / 1000) }
 }
 
-/** The first and the last offset that may be meant: by the clock itself, or by what its Dates say where they are none. */
+/** The first and the last offset that may be meant: by the clock, or by the Dates if they can't be that clock. */
 const outermost = ({ from, to, said }: TargetClock): [number, number] => [
   Math.min(from, said?.from ?? from),
   Math.max(to, said?.to ?? to),
@@ -80,7 +80,7 @@ interface Times {
   readonly quotas: ReadonlyMap<string, KeyQuota>
 }
 
-/** The window that a reading shows, as far as that is known: only a Limit that is the minute's alone says that it is that one. */
+/** The window that a reading shows, if known: only a Limit that differs from the day's says that it is the minute's. */
 const windowOf = ({ key, headers: { limit }, ...reading }: RateReading, { windowMs, dayMs, quotas }: Times) => {
   const quota = key === null ? undefined : quotas.get(key)
   const shown = limit.state === 'number' ? limit.value : undefined
@@ -89,7 +89,7 @@ const windowOf = ({ key, headers: { limit }, ...reading }: RateReading, { window
   return { isKnown, lengthMs: isMinute ? Math.max(windowMs, waitOf(reading)) : dayMs }
 }
 
-/** A Reset against its window: a breach by every clock that may be meant, a doubt by the likely one, what tells, or neither. */
+/** Compares a Reset with its window: a breach by every possible clock, a doubt by the likely one, or whether it tells. */
 const placed = (reading: RateReading, reset: number, times: Times) => {
   const { clock } = times
   const [earliest, latest] = outermost(clock)
@@ -106,7 +106,7 @@ const placed = (reading: RateReading, reset: number, times: Times) => {
   return isKnown ? 'tells' : 'skip'
 }
 
-/** Clocks of several nodes may differ by so much, or one be set by it during a run. */
+/** How far apart the clocks of several nodes may be, or how far one may be set during a run. */
 const clockMovesMs = 500
 
 interface Bound {
@@ -116,10 +116,10 @@ interface Bound {
 }
 
 /**
- * Whether some clock explains all Resets, whatever it says: it is at most so far ahead of this machine's that none was in the past
- * when it was sent, and at least so far that none was beyond its window. Each may be cut off or rounded by up to a second, but
- * all of them alike: answers and refusals apart, which may come from two places. With windows of 6 s, a Reset of 1.9 s ago and
- * one 6 s ahead are 7.9 s apart, and 7 s is the most.
+ * Whether any clock explains all Resets: it is at most so far ahead of this machine's that none was in the past when it
+ * was sent, and at least so far that none was beyond its window. Each may be cut off or rounded by up to a second, but
+ * all of them alike; answers and refusals may come from two places, so each kind by itself. With windows of 6 s, a
+ * Reset of 1.9 s ago and one 6 s ahead are 7.9 s apart, and 7 s is the most.
  */
 const followClocks = (times: Times) => {
   const seen = new Map<boolean, { late: Bound; early: Bound }>()
@@ -147,13 +147,13 @@ const timesOf = (evidence: Evidence): Times => ({
   quotas: new Map(evidence.run.keys.map(({ name, quota }) => [name, quota])),
 })
 
-/** A value that is no moment of these times, whatever the clock: the Petstore's two have a code each. */
+/** A value that is no current moment by any clock: the Petstore has a code for each of the two kinds. */
 const misread = (reset: number, wallStartMs: number) => {
   if (reset > wallStartMs / 10) return breach('reset-in-milliseconds', { reset })
   return reset < wallStartMs / 1000 / 10 ? breach('reset-is-delta', { reset }) : undefined
 }
 
-/** What a Reset outside its window is that would lie within it in another unit. */
+/** The breach of a Reset outside its window that would lie within it in another unit. */
 const inAnotherUnit = (evidence: Evidence, { receivedAt }: RateReading, reset: number) => {
   const { wallStartMs } = evidence.run
   if (!viewOf(evidence).knowsUnits) return misread(reset, wallStartMs)
@@ -172,8 +172,8 @@ export const resetIsTimestamp = defineCheck({
   }),
   alone: [['header-row'], ...bringing(429)],
   /**
-   * A Reset tells where it is known which window it shows, and where it lies within that window by the clock that is likely:
-   * then one that lay beyond it would have been seen to. Each has to be wrong by every clock that may be meant to be a breach.
+   * A Reset tells if its window is known and it lies within that by the likely clock: one beyond it would have been
+   * noticed. It is a breach only if it is wrong by every clock that may be meant.
    */
   needs: { cases: 'values of Reset in a known window, on a known clock' },
   judge(evidence, telling) {
@@ -184,7 +184,7 @@ export const resetIsTimestamp = defineCheck({
       const { status, witness } = reading
       const { reset } = reading.headers
       if (reset.state === 'absent') return 'skip'
-      // A ledger keeps no text: whether it was a fraction, which RATE-7 speaks of, the single exchanges tell.
+      // A ledger keeps no text: single exchanges show whether it was a fraction, which RATE-7 speaks of.
       if (reset.state === 'malformed' && 'row' in witness) return 'skip'
       if (reset.state === 'malformed') {
         return breach('header-is-no-integer', {

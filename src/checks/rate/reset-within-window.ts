@@ -8,7 +8,7 @@ import { defineCheck } from '../framework/check.js'
 import { fail } from '../framework/finding.js'
 import { bringing } from '../framework/needs.js'
 
-/** An admission that comes so soon after a Reset, as a share of the window, shows that it did not name more too much. */
+/** An admission this soon after a Reset, as a share of the window, shows that the Reset was not too late by more. */
 const soonAfter = 0.5
 
 export const resetWithinWindow = defineCheck({

@@ -16,20 +16,20 @@ import {
 } from './spoiled-answers.js'
 import { type Reading, readingOf } from './what-clauses-read.js'
 
-/** Checks that see one of several kinds only, or one of several sides: the others keep their clause from passing. */
+/** Checks that read only some kinds, or one side, of what their clause speaks of: other checks keep it from passing. */
 const readsLess: Readonly<Record<string, Partial<Reading>>> = {
-  // Of digits that survive an update tells as well as a list.
+  // An update shows as well as a list that all digits survive.
   'schema.large-ids': { body: [], status: [] },
   'inventory.bounds-kept-exactly': { body: ['update'], status: ['update'] },
   'inventory.refused-write': { status: ['list', '429'] },
   'inventory.refusals-change-nothing': { status: ['list', '400', '404'] },
   'inventory.model-refused-unchanged': { status: ['list'] },
-  // What can't be read of a walk's answers is for inventory.update-answer, which reads them too.
+  // A walk's answers that can't be read are for inventory.update-answer, which reads them too.
   'inventory.model-valid-updates': { breaks: false },
   'inventory.list-is-current': { status: ['list', 'update'] },
 }
 
-/** A breach where the sentence plainly is one, else nothing told; never a pass. */
+/** A failure if the body plainly breaks the clause, else no evidence; never a pass. */
 const notPassing = (breaks: boolean): readonly Verdict[] => (breaks ? ['fail'] : ['inconclusive', 'fail', 'not-tested'])
 
 const readingsOf = (check: Check): readonly Reading[] =>
@@ -41,7 +41,7 @@ const readingsOf = (check: Check): readonly Reading[] =>
       return { ...reading, ...readsLess[check.id] }
     })
 
-/** What a check has to find in evidence that it passes, with answers of this kind spoiled. */
+/** Checks the verdicts on evidence that passes, once its answers of this kind are spoiled. */
 const judgedSpoiled = (check: Check, evidence: Evidence, kind: AnswerKind, { body, breaks, status }: Reading): void => {
   for (const [name, spoil] of Object.entries(bodySpoils)) {
     const { verdict } = check.judge(spoiled(evidence, [kind], spoil))
@@ -64,7 +64,7 @@ const judgedSpoiled = (check: Check, evidence: Evidence, kind: AnswerKind, { bod
   }
 }
 
-/** One test: where a check passes, it does not pass on the same answers once they say nothing. */
+/** One test: a check that passes does not pass on the same answers once they say nothing. */
 export const passesOnNothing = (check: Check, passing: readonly (readonly [string, Evidence])[]): void => {
   const isBinding = check.level !== 'observe' && readingsOf(check).length > 0
   if (!isBinding || passing.length === 0) return

@@ -35,7 +35,7 @@ const answered =
   (status: number): Spoiling =>
   (x) => ({ ...x, response: { ...x.response, status } })
 
-/** What becomes of a body that says nothing: the target's doing in each of its answers. */
+/** Ways in which a body says nothing; in each answer, they are the target's fault. */
 export const bodySpoils: Readonly<Record<string, Spoiling>> = {
   'text that does not parse': (x) => withBody(x, text('{"petId":')),
   'an HTML page': (x) => withBody(x, text('<html><h1>Hello</h1></html>'), [['Content-Type', 'text/html']]),
@@ -47,7 +47,7 @@ export const bodySpoils: Readonly<Record<string, Spoiling>> = {
     ]),
 }
 
-/** What may be anybody's doing, or the harness's own. */
+/** Ways that may be anybody's fault, or the harness's own. */
 export const cutSpoils: Readonly<Record<string, Spoiling>> = {
   'a body that breaks off': (x) => ({
     ...withBody(x, half(x)),
@@ -61,10 +61,10 @@ export const cutSpoils: Readonly<Record<string, Spoiling>> = {
     withBody(x, { coding: 'unreadable' }, [['Content-Encoding', 'zebra']]),
 }
 
-/** Another media type over a body that is as it should be. */
+/** Another media type with a correct body. */
 export const wrongType: Spoiling = (x) => withBody(x, {}, [['Content-Type', 'text/plain']])
 
-/** No answer of the operation at all. */
+/** Statuses that do not come from the operation. */
 export const statusSpoils: Readonly<Record<string, Spoiling>> = {
   'a 500': answered(500),
   'a 503': answered(503),
@@ -93,7 +93,7 @@ export const holds = ({ exchanges, ledgers }: Evidence, kinds: readonly AnswerKi
   )
 }
 
-/** The evidence with each answer of these kinds spoiled; with only the first of them, where `times` is 1. */
+/** The evidence with each answer of these kinds spoiled; only the first `times` of them. */
 export const spoiled = (
   evidence: Evidence,
   kinds: readonly AnswerKind[],
@@ -110,7 +110,7 @@ export const spoiled = (
   return { ...evidence, exchanges }
 }
 
-/** The evidence with each answer of these kinds, those of loads too, of another status. */
+/** The evidence with another status on each answer of these kinds, in loads too. */
 export const broken = (evidence: Evidence, kinds: readonly AnswerKind[], status: 500 | 503): Evidence => ({
   ...spoiled(evidence, kinds, answered(status)),
   ledgers: evidence.ledgers.map((ledger) => spoiledLedger(ledger, kinds, status)),

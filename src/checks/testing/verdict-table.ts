@@ -13,14 +13,14 @@ type Expected<Code> = Partial<Omit<Finding, 'code' | 'witnesses'>> & {
   readonly witnesses?: readonly string[]
 }
 
-/** What is seen, as a clause of a sentence; the evidence for it; and what the check has to find. */
+/** What is seen, in words; the evidence for it; and what the check has to find. */
 export type VerdictRow<Code = string> = readonly [string, Evidence | readonly ExchangePart[], Expected<Code>]
 
 const asEvidence = (seen: VerdictRow[1]): Evidence => ('exchanges' in seen ? seen : madeEvidence(seen))
 
 /**
- * One test for each row of a check's table, one that the table is full, and one for each row that passes: once its answers
- * say nothing, it passes no longer.
+ * One test for each row of a check's table; one that the table is complete; and for each passing row one that it no
+ * longer passes once its answers say nothing.
  */
 export const verdictTable = <F extends Finding>(
   check: Check<F>,
@@ -30,7 +30,7 @@ export const verdictTable = <F extends Finding>(
     it.each(rows)('where %s', (_name, seen, expected) => {
       const finding = check.judge(asEvidence(seen))
       expect({ ...finding, witnesses: finding.witnesses.map(witnessText) }).toMatchObject(expected)
-      // A saved run is told again from JSON, which knows no Infinity.
+      // A saved run is reported again from JSON, which has no Infinity.
       expect(JSON.parse(JSON.stringify(finding))).toEqual(finding)
     })
 

@@ -1,13 +1,13 @@
 import type { ClauseId } from '../../contract/clauses.js'
 import { type AnswerKind, answerKinds } from './spoiled-answers.js'
 
-/** What a clause's sentence says of answers: of the body of these kinds, of the status of these. */
+/** Which answers a clause speaks about: the bodies of some kinds, and the statuses of some. */
 export interface Reading {
-  /** Where one of these kinds says nothing in any of its bodies, the sentence is not kept. */
+  /** If all bodies of one of these kinds say nothing, the clause is not kept. */
   readonly body: readonly AnswerKind[]
-  /** Whether such a body plainly breaks it; else it is a case that tells nothing. */
+  /** Whether such a body plainly breaks the clause; else it tells nothing. */
   readonly breaks: boolean
-  /** Where one of these kinds has another status each time, the sentence is not kept. */
+  /** If all answers of one of these kinds have another status, the clause is not kept. */
   readonly status: readonly AnswerKind[]
 }
 
@@ -20,10 +20,10 @@ const reading = (body: readonly AnswerKind[], status: readonly AnswerKind[], bre
 })
 
 /**
- * What each clause that binds reads, decided by its own sentence whatever others say of the same answer. A body that does
- * not parse is no Error body (ERR-1), no array (INV-1) and no updated entry (INV-3), and no JSON (BASE-1): that breaks
- * them. It shows no entry, so that the schemas, and what is told by the list, are told nothing. Who is let in shows in
- * the status alone, and limits show in headers.
+ * What each binding clause reads, by its own sentence, whatever other clauses say of the same answer. A body that does
+ * not parse is no Error body (ERR-1), no array (INV-1), no updated entry (INV-3) and no JSON (BASE-1): it breaks those.
+ * It shows no entry, so the schema clauses, and those that read the list, learn nothing. Who is let in shows in the
+ * status alone, and limits show in headers.
  */
 export const readingOf: Readonly<Partial<Record<ClauseId, Reading>>> = {
   'BASE-1': reading(['list', 'update', ...errors], [], true),

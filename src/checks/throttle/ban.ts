@@ -15,7 +15,7 @@ import { spendingProbes } from '../framework/needs.js'
 import { quotaNotJudged } from '../framework/unplayed.js'
 import { fieldNames, shownParts } from '../rate/field-names.js'
 
-/** Whole seconds, and the time that an answer takes: by more than this a refusal has put off what it named before. */
+/** Room for whole seconds and for the time that an answer takes: a moment later by more than this has been put off. */
 const roundingMs = 1_500
 
 /**
@@ -26,7 +26,7 @@ const triggerIn = ({ rows }: Ledger): { row: number; refusedBefore: number } | u
   const order = Uint32Array.from({ length: rows.length }, (_, i) => i)
   order.sort((a, b) => rows.receivedUs[a] - rows.receivedUs[b])
   let refusedBefore = 0
-  // A date is a moment by the target's clock, seconds are one by ours: the two are not held against each other.
+  // A date is a moment by the target's clock, seconds are one by ours: the two are not compared with each other.
   let promisedMs = { date: Number.NaN, seconds: Number.NaN }
   for (const row of order) {
     const status = rows.status[row]
@@ -92,19 +92,19 @@ export const banCheck = defineCheck({
 const kept = 'a refusal in the second half of a block'
 const ended = 'an admission soon after one'
 
-/** The probe that asks while a block lasts: after others all that is known is when one ended. */
+/** The probe that asks during a block; after the others it is only known when one ended. */
 const askingInBlocks = ['burst']
 
 /**
- * In how many windows after its last request a quota has room for another, at the latest and in any model: a counter that
- * weighs the window before has room for one once that has faded by as much, and by one more, for it may round.
+ * How many windows after its last request a quota has room for another, at the latest, in any model. A sliding counter
+ * has room once the window before has faded by the request's cost, and by one more, because it may round.
  */
 const windowsThatWeigh = ({ record: { cost }, window: { limit } }: JudgedKey): number => {
   const dearest = cost?.reduce((most, each) => Math.max(most, each), 1) ?? 1
   return Math.min(2, 1 + (dearest + 1) / limit)
 }
 
-/** The blocks of a key: here a refusal is a block's unless another quota may have given it. */
+/** The blocks of a key; a refusal belongs to a block unless another quota may have given it. */
 const blocksOf = (key: JudgedKey, evidence: Evidence) => {
   const { blockedForMs: lastsMs, blockedAtLeastMs: leastMs } = viewOf(evidence)
   const { record, history, window } = key

@@ -14,7 +14,7 @@ type Hammered = { readonly sent: number; readonly served: number; readonly tookM
 
 const profile = 'compliant-clients'
 
-/** Loads of the same profile whose clients do not wait: for comparison, and nothing that is held against the target. */
+/** Loads of the same profile whose clients do not wait: for comparison, and never held against the target. */
 const isHammering = (ledger: string): boolean => ledger.startsWith('hammering-')
 
 const lastReceivedUs = ({ rows }: Ledger): number => rows.receivedUs.reduce((last, us) => (us > last ? us : last), 0)
@@ -26,9 +26,9 @@ const roundOf = (ledger: Ledger) => {
     ledger,
     admitted: sent.length,
     firstSentMs: rows.sentUs[0] / 1000,
-    /** The latest admission of the round, when it was sent; NaN where there was none. */
+    /** When the last admitted request of the round was sent; NaN if none was admitted. */
     lastAdmittedMs: (sent.at(-1) ?? Number.NaN) / 1000,
-    /** The first row that was answered 403; -1 where none was. */
+    /** The first row that was answered 403; -1 if none was. */
     forbidden: rows.status.indexOf(403),
   }
 }
@@ -59,7 +59,7 @@ const playOf = (
   limit: number,
   windowMs: number,
   rounds: readonly Round[],
-  /** What clients that hammered got of the same work on the same key; null where there were none. */
+  /** What clients that hammered got done of the same work on the same key; null if there were none. */
   hammering: Hammered | null,
 ) => {
   let [done, work] = [0, 0]
@@ -80,17 +80,17 @@ const playOf = (
   }
 }
 
-/** What came of the clients of one key. `idealMs` is what a fixed window at the plan's limit takes at the least. */
+/** How the clients of one key fared. `idealMs` is the least time that a fixed window at the plan's limit takes. */
 type ClientsPlay = ReturnType<typeof playOf>
 
-/** Unserved windows, in rounds that each came after the wait that was named, beyond which no limiter explains it. */
+/** No limiter explains more windows without service than this, to clients that came after each named wait. */
 const mostUnserved = 2
 
 const wasAnswered = ({ ledger: { rows } }: Round): boolean => rows.status.some((status) => status > 0)
 
 /**
- * For how long the clients had been served nothing when they began their last round: they obeyed all the time. A round of
- * which every request was lost shows no refusal.
+ * How long the clients had been served nothing when they began their last round, although they obeyed all the time. A
+ * round whose requests were all lost shows no refusal, and does not count.
  */
 const unservedMs = (all: readonly Round[]): number => {
   const rounds = all.filter(wasAnswered)
@@ -113,13 +113,13 @@ const besideHammering = ({ work, hammering }: ClientsPlay): string => {
   return `; clients that hammered instead had ${Math.min(served, work)} of ${work} in ${formatDuration(tookMs)}, served ${rate}${ended}`
 }
 
-/** A ban that loads set off, which obeyed nobody: in how many windows the key had been refused by then. */
+/** A ban set off by loads that obey nothing: in how many windows the key had been refused by then. */
 interface SeenBan {
   readonly plan: string
   readonly windows: number
 }
 
-/** The first ban on a key; undefined where it had never been refused, or was never banned, but for clients that are to hammer. */
+/** The first ban on a key, hammering loads aside; undefined if it was never banned, or had not been refused before. */
 const banOn = ({ plan, record }: JudgedKey): SeenBan | undefined => {
   const { size, status, ordinary } = record
   let [windows, isRefused] = [0, false]
@@ -149,7 +149,7 @@ export const compliantNotBanned = defineCheck({
     for (const { name, plan, quota } of evidence.run.keys) {
       const rounds = roundsOn(evidence, name)
       if (rounds.length === 0) continue
-      // A ban that somebody else set off may still be on when the clients come; one that comes after service is theirs.
+      // A ban that somebody else set off may still last when the clients come; one that comes after service is theirs.
       const bannedIn = rounds.findIndex(({ forbidden }) => forbidden >= 0)
       const served = rounds.slice(0, bannedIn + 1).reduce((sum, { admitted }) => sum + admitted, 0)
       if (bannedIn >= 0 && served > 0) {
@@ -168,10 +168,10 @@ export const compliantNotBanned = defineCheck({
       if (play.done < play.work) return inconclusive('obedient-cut-short', play, witness)
       plays.push(play)
     }
-    // Who was never refused has obeyed nothing.
+    // Clients that were never refused had nothing to obey.
     const refused = plays.filter(({ rounds }) => rounds > 1)
     const waits = Math.max(0, ...refused.map(({ rounds }) => rounds - 1))
-    // Whoever bans a key in its third refused window may ban it for that: then as many have to be sat through.
+    // A target may ban a key because of its third refused window: then the clients have to sit through as many.
     const ban = judgedKeys(evidence)
       .flatMap((key) => banOn(key) ?? [])
       .find(({ windows }) => windows > waits)

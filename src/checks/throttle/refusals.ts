@@ -16,17 +16,17 @@ import { fail, inconclusive } from '../framework/finding.js'
 import { bringing, spendingProbes, statusKinds } from '../framework/needs.js'
 import { bareSpending, spentAgain } from '../framework/spent-again.js'
 
-/** Longer than so many milliseconds no request over the limit may be held, whatever the window (THROTTLE-1). */
+/** The longest that a request over the limit may be held, whatever the window (THROTTLE-1). */
 const longestHeldMs = 10_000
 
-/** Nor longer than half a window. */
+/** The same, but no longer than half a window. */
 const mostHeldMs = (windowMs: number): number => Math.min(windowMs / 2, longestHeldMs)
 
 const tallyOf = ({ rows }: Ledger, limit: number) => {
   let [admitted, refused] = [0, 0]
   /**
-   * By status, what was neither admitted nor answered 429; `over` may be over the limit, if one request before the load was
-   * counted; `told` says itself that nothing is left, and until when.
+   * The answers that were neither admitted nor 429, by status. `over`: may be over the limit, if one request before the
+   * load was counted; `told`: say themselves that nothing is left, and until when.
    */
   const others = new Map<number, { count: number; over: number; told: number; row: number }>()
   let longest = { heldMs: 0, row: 0 }
@@ -46,15 +46,15 @@ const tallyOf = ({ rows }: Ledger, limit: number) => {
     if (i >= limit && heldMs > longest.heldMs) longest = { heldMs, row: i }
     if (status !== 429) served.push({ heldMs, receivedUs: timedOut ? Number.POSITIVE_INFINITY : rows.receivedUs[i] })
   }
-  // Of requests that go at once any may be within the limit: those that were served first.
+  // Of requests sent at once, any may be within the limit: here those that were served first.
   const within = served.sort((a, b) => a.receivedUs - b.receivedUs).slice(0, limit)
   return { admitted, refused, others, longest, withinMs: Math.max(0, ...within.map(({ heldMs }) => heldMs)) }
 }
 
-/** What a server says of itself, where a request's head did not come in time: it has read none (RFC 9110 §15.5.9). */
+/** What a server answers by itself if a request's head did not come in time: it has read none (RFC 9110 §15.5.9). */
 const requestTimeout = 408
 
-/** Fewer 5xx over the limit are a gateway's, and so is a smaller share of all that were not admitted. */
+/** Fewer 5xx over the limit may be a gateway's, and so may a smaller share of all that were not admitted. */
 const [leastOver, leastOtherwiseShare] = [3, 1 / 5]
 
 const overLimitLedgers = (evidence: Evidence) =>
@@ -66,13 +66,13 @@ const overLimitLedgers = (evidence: Evidence) =>
 /** Milliseconds as a fact: -1 for longer than the time limit. */
 const finite = (ms: number): number => (Number.isFinite(ms) ? Math.round(ms) : -1)
 
-/** A request that is held takes at least twice as long as those that need not be. */
+/** A held request takes at least twice as long as those that need not be held. */
 const slowShare = 1 / 2
 
 /**
- * Whether requests within the limit took about as long as the one beyond it that took longest: then the target or the machine
- * is slow, and holds nothing back. Those that go at once wait for each other: of 100 on a limit of 5 the last may take ten
- * times as long as the tenth.
+ * Whether requests within the limit took about as long as the slowest one beyond it: then the target or the machine is
+ * slow, and nothing is held back. Requests sent at once wait for each other: of 100 on a limit of 5, the last may take
+ * ten times as long as the tenth.
  */
 const isSlow = ({ rows }: Ledger, limit: number, withinMs: number, heldMs: number): boolean =>
   withinMs * Math.max(1, rows.length / (2 * limit)) >= slowShare * Math.min(heldMs, longestHeldMs)
@@ -83,7 +83,7 @@ interface Held {
   readonly witness: Witness
 }
 
-/** The finding where those within the limit took about as long. */
+/** The finding if requests within the limit took about as long. */
 const slowWithin = (plan: string, withinMs: number, witness: Witness) =>
   inconclusive('slow-within-limit', { plan, withinMs: finite(withinMs) }, witness)
 
@@ -91,15 +91,15 @@ const endUs = ({ rows }: Ledger): number =>
   rows.receivedUs.reduce((last, us) => (us > last ? us : last), rows.sentUs[0])
 
 /**
- * Whether two loads were over before the other began. A machine that stands still for seconds holds up all that is under way;
- * that it does so in each of two loads, and in nothing within the limit, is the target's doing.
+ * Whether one of two loads was over before the other began. A machine that stalls for seconds delays everything in
+ * flight; if that seems to happen in both loads, and to nothing within the limit, it is the target's doing.
  */
 const isApart = (one: Ledger, other: Ledger): boolean =>
   endUs(one) < other.rows.sentUs[0] || endUs(other) < one.rows.sentUs[0]
 
 /**
- * Requests of another operation over the limit, all of which got something else, each right before a 429 of another: so it was no
- * ban, and no gateway's. A GET has to have been served on the key while it had room.
+ * Requests of another operation over the limit that all got something other than 429, each right before a 429 to
+ * another operation: so it was no ban, and no gateway. A GET must have been served on the key while it had room.
  */
 const operationOtherwise = ({ exchanges }: Evidence, key: string): readonly Exchange[] => {
   const own = exchanges.filter((x) => x.key === key).toSorted((a, b) => a.sentAt - b.sentAt)
@@ -151,7 +151,7 @@ export const refusedAtOnce = defineCheck({
       const { admitted, refused, others, longest, withinMs } = tallyOf(ledger, limit)
       const at = (row: number) => rowWitness(ledger, row)
       for (const [status, { count, over, told, row }] of others) {
-        // After a 429 a 403 is a ban.
+        // A 403 after a 429 is a ban.
         const isBan = status === 403 && refused > 0
         const isUnread = status === requestTimeout && told === 0
         const isMany = (status < 500 || over >= leastOver) && count >= leastOtherwiseShare * (count + refused)
@@ -160,9 +160,9 @@ export const refusedAtOnce = defineCheck({
           return fail('refused-with-another-status', { plan: key.plan, status, admitted, limit, count }, at(row))
         }
       }
-      // While the generator stood still nothing was read: that time is not the target's.
+      // While the generator stood still, nothing was read: that time is not the target's.
       if (longest.heldMs - ledger.head.stoodStillMs > mostMs) {
-        // Bodies without end may have been what everything after them waited for, on either side.
+        // Everything after bodies without end may have waited for them, on either side.
         if (ledger.rows.flags.subarray(0, longest.row).some((flags) => (flags & ledgerFlags.bodyCut) !== 0))
           return inconclusive('bodies-without-end', {}, at(longest.row))
         if (isSlow(ledger, limit, withinMs, longest.heldMs)) {
@@ -176,7 +176,7 @@ export const refusedAtOnce = defineCheck({
       if (refused > 0) telling.add(at(ledger.rows.status.indexOf(429)))
     }
     const [first] = held
-    // A load in which those within the limit were as slow shows what held up the others.
+    // If requests within the limit were as slow in some load, that explains what held up the others.
     if (first && !slow && held.some(({ ledger }) => isApart(ledger, first.ledger))) {
       return fail('held-back', first.facts, ...held.map(({ witness }) => witness))
     }
@@ -209,7 +209,7 @@ function* refusalsIn({ exchanges, ledgers }: Evidence): Generator<Witness> {
   }
 }
 
-/** The 429s that none of the contract's rules calls a refusal or a ban; none where a rule takes any 429. */
+/** The 429s that no rule of the contract calls a refusal or a ban; none if a rule takes any 429. */
 const unagreedRefusals = (evidence: Evidence): Witness[] => {
   const { run, exchanges, ledgers } = evidence
   const refused = new Set(exchanges.flatMap(({ id, response }) => (response?.status === 429 ? [id] : [])))
@@ -227,7 +227,7 @@ const unagreedRefusals = (evidence: Evidence): Witness[] => {
   return [...single, ...loads]
 }
 
-/** A 429 is a refusal by its own meaning (RFC 6585 §4): one that the contract's rules do not know was not agreed. */
+/** A 429 means a refusal by itself (RFC 6585 §4): one that the contract's rules do not know was not agreed. */
 export const refusedAsAgreed = defineCheck({
   id: 'throttle.refused-as-agreed',
   promise: 'A refusal has the status, the headers and the body that were agreed.',
@@ -250,7 +250,7 @@ export const refusedAsAgreed = defineCheck({
   },
 })
 
-/** A lifetime above zero, or an explicit permission, without a word against storing; what is private a client's own cache stores. */
+/** Whether it has a lifetime above zero, or `public`, and no `no-store`. A client's own cache stores `private` too. */
 const allowsStoring = (cacheControl: string): boolean => {
   const directives = cacheControl
     .toLowerCase()
@@ -260,10 +260,10 @@ const allowsStoring = (cacheControl: string): boolean => {
   return directives.some((each) => each === 'public' || /^(s-maxage|max-age)="?0*[1-9]/.test(each))
 }
 
-/** What says of a lifetime, or against one, so that Expires is not asked (RFC 9111 §5.3). */
+/** Directives about the lifetime, because of which Expires is ignored (RFC 9111 §5.3). */
 const speaksOfLifetime = /\b(?:no-store|no-cache|max-age|s-maxage)\b/i
 
-/** An Expires that lies after the answer's Date, where Cache-Control leaves the word to it: one that is no date is over. */
+/** An Expires after the answer's Date, if Cache-Control leaves the decision to it; one that is no date has expired. */
 const laterExpires = (headers: readonly HeaderLine[], cacheControl: string) => {
   const [[expires = ''], [date = '']] = [headerValues(headers, 'Expires'), headerValues(headers, 'Date')]
   const [until, from] = [parseHttpDate(expires), parseHttpDate(date)]

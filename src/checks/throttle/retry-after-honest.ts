@@ -18,13 +18,13 @@ import { quotaNotJudged } from '../framework/unplayed.js'
 import { cameOf, countWaits, roundingInWords, waitErrors, waitsInWords } from './waits.js'
 
 /**
- * The refusals whose moment passed and after which the key was refused still, with nothing but refusals since: of each stretch
- * of these the first that shows it. No admissible limiter counts those, but as the key was not silent one alone is no proof.
- * Of 6 s that were named at 1 s, a refusal at 8 s.
+ * The refusals whose named moment passed while the key was still refused, with only refusals since: of each stretch the
+ * first that shows it. No admissible limiter counts refusals, but one case alone is no proof, as the key was not
+ * silent. Example: a refusal at 1 s names 6 s, and the key is refused at 8 s.
  */
 function* overtakenWaits({ record, window }: JudgedKey): Generator<{ refusal: number; later: number }> {
   const ordinary = record.ordinary.indexOf(1)
-  // Another operation is refused by the same quota; what was hammered to provoke a ban may be refused by the ban.
+  // The same quota refuses another operation; a request that was to provoke a ban may be refused by the ban.
   const promises = (i: number): boolean =>
     record.excused[i] === 0 &&
     (record.ordinary[i] === 1 || (record.operation(i) !== null && record.operation(i) !== record.operation(ordinary)))
@@ -52,15 +52,15 @@ function* overtakenWaits({ record, window }: JudgedKey): Generator<{ refusal: nu
   }
 }
 
-/** So many windows have to show a wait that was overtaken. */
+/** How many windows have to show an overtaken wait. */
 const leastOvertaken = 2
 
 /**
- * Waits that others overtook. Where refusals are known not to count (QUOTA-2), the key would have been refused in silence as well:
- * two windows that show it prove that.
+ * Waits during which other requests came. If refusals are known not to count (QUOTA-2), the key would have been refused
+ * in silence as well: two windows that show it prove that.
  */
 const overtakenIn = (evidence: Evidence, keys: readonly JudgedKey[]) => {
-  // What promises nothing of early refusals may count them: being asked in between makes the wait longer then.
+  // A quota that promises nothing about early refusals may count them: then requests in between make the wait longer.
   const told = keys.filter((key) => isKeyQuiet(key) && key.agreed.exact?.early !== null)
   const waits = told.flatMap((key) =>
     [...overtakenWaits(key)].map(({ refusal, later }) => ({
@@ -72,7 +72,7 @@ const overtakenIn = (evidence: Evidence, keys: readonly JudgedKey[]) => {
   )
   if (waits.length === 0) return undefined
   const [{ witnesses, ...facts }] = waits
-  // Of several quotas of a contract one may count what another refused.
+  // One of several quotas of a contract may count what another refused.
   const isOfOneQuota = told.every((key) => key.isOnlyQuota || key.window.longer !== undefined)
   if (isOfOneQuota && waits.length >= leastOvertaken && judgedClause(evidence, 'QUOTA-2').verdict === 'pass') {
     const shown = waits.slice(0, leastOvertaken).flatMap((each) => each.witnesses)
@@ -81,10 +81,10 @@ const overtakenIn = (evidence: Evidence, keys: readonly JudgedKey[]) => {
   return inconclusive('wait-overtaken', facts, ...witnesses)
 }
 
-/** An admission so soon after the moment that was named was still asked for because of it. */
+/** A request that was admitted this soon after the named moment was still sent because of it. */
 const keptWithinMs = 300
 
-/** The refusals by whose moment, or hardly later, a request was admitted. A date is taken at the earliest that it can mean. */
+/** The refusals by whose named moment, or just after, a request was admitted. A date is taken at its earliest. */
 const keptWaits = ({ record, window, clock }: JudgedKey): Witness[] => {
   const admitted = admissionAfter(record)
   const dateErrorMs = (clock.likely ?? clock).to - clock.from
@@ -97,19 +97,19 @@ const keptWaits = ({ record, window, clock }: JudgedKey): Witness[] => {
   })
 }
 
-/** A Date is of a whole second, and the clocks of several nodes may be so far apart. */
+/** Dates this close may mean one moment: they are whole seconds, and the clocks of several nodes may differ. */
 const sameDateMs = secondMs + 100
 
 const dateOf = ({ response: { headers } }: Answered): number | undefined =>
   parseHttpDate(headerValues(headers, 'Date')[0] ?? '')
 
-/** What one answer says word for word as the other: when it was written, how long to wait, and the body. */
+/** What a repeated answer has in common, word for word: when it was written, how long to wait, and the body. */
 const wordingOf = ({ response: { headers, body } }: Answered): string =>
   JSON.stringify([headerValues(headers, 'Date'), headerValues(headers, 'Retry-After'), body.content])
 
 /**
- * A refusal that a cache repeated after the wait that it names was over: it has an age, or a Date of more than a second ago, while
- * other answers show that Date moves on. Nobody decided about the second request, so that nothing else that was sent excuses it.
+ * A refusal that a cache repeated after its wait was over: it has an Age, or a Date more than a second old while other
+ * answers show that Date moves on. Nobody decided about the second request, so no other request excuses it.
  */
 const repeatedIn = ({ exchanges }: Evidence, { name, plan, record }: JudgedKey) => {
   const answered = exchanges.filter(isAnswered)
@@ -133,12 +133,12 @@ const repeatedIn = ({ exchanges }: Evidence, { name, plan, record }: JudgedKey) 
   return undefined
 }
 
-/** What is not taken as told: the refusals, those that name a wait, and those whose wait is longer than a minute. */
+/** Counts the refusals, those that name a wait, and those whose wait is longer than a minute. */
 const countRefusals = (keys: readonly JudgedKey[]) => {
   const counts = { refused: 0, named: 0, beyond: 0 }
   for (const { record, window } of keys) {
     for (let i = 0; i < record.size; i += 1) {
-      // What was hammered to provoke a ban was not waited for.
+      // Requests that were to provoke a ban did not wait.
       if (record.status[i] !== 429 || record.ordinary[i] === 0) continue
       counts.refused += 1
       if (isBeyondMinute(record, i, window)) counts.beyond += 1
@@ -148,7 +148,7 @@ const countRefusals = (keys: readonly JudgedKey[]) => {
   return counts
 }
 
-/** By how much the Reset of a refusal lies beyond its Retry-After, at the least; null where it does not. */
+/** By how much the Reset of a refusal lies beyond its Retry-After, at least; null if it does not. */
 const resetLaterMs = ({ record, clock, window }: JudgedKey, refusal: number): number | null => {
   const dueMs = record.receivedMs[refusal] + record.waitMs[refusal]
   const laterMs = Math.floor(record.reset[refusal] * 1000 - clock.to - dueMs)
@@ -160,7 +160,7 @@ const breachIn = (keys: readonly JudgedKey[]) => {
     const { plan, record } = key
     for (const wait of silentWaits(record)) {
       if (cameOf(key, wait) !== 'refused') continue
-      // Whoever else spends the key may have had what was there.
+      // Somebody else who spends the key may have taken what was there.
       if (!isKeyQuiet(key)) return quotaNotJudged(plan, 'key-not-quiet')
       const { refusal, retry } = wait
       const facts = {
@@ -179,7 +179,7 @@ const breachIn = (keys: readonly JudgedKey[]) => {
   return undefined
 }
 
-/** What the refusal at the end of a wait says: 0 s more is what is left of a second that was cut off. */
+/** What the refusal at the end of a wait says: 0 s more is the rest of a second that was cut off. */
 const secondWait = (nextWaitMs: number | null, errors: ReturnType<typeof waitErrors>): string => {
   if (nextWaitMs === null) return ''
   return nextWaitMs === 0

@@ -72,7 +72,7 @@ function* admissionsAfterRefusal(
   }
 }
 
-/** The finding where a request may have been one too many that was admitted long before its wait was over. */
+/** The finding if a request that was admitted long before its wait was over may have been one too many. */
 const admitsTooMany = (plan: string) => inconclusive('admits-too-many', { plan })
 
 export const retryAfterNotLong = defineCheck({
@@ -88,7 +88,7 @@ export const retryAfterNotLong = defineCheck({
     for (const key of judgedKeys(evidence)) {
       const { record, plan, window, judgement } = key
       for (const { refusal, next } of admissionsAfterRefusal(key, evidence.run.baseUrl)) {
-        // From the earliest moment at which the one can have been refused to the latest at which the other was admitted.
+        // From the earliest possible moment of the refusal to the latest possible one of the admission.
         const admittedAfterMs = record.receivedMs[next] - record.sentMs[refusal]
         const promisedMs = record.waitMs[refusal]
         if (promisedMs - admittedAfterMs > secondMs) {

@@ -6,15 +6,15 @@ import { isBeyondMinute, isOwnRefusal } from '../../readings/key-history.js'
 import { admissionAfter, answeredBefore, type KeyRecord } from '../../readings/key-record.js'
 
 /**
- * A run goes on after refusals, to see the limit; a target may ban it for that, with a longer wait than the refusals
- * before it had named. Whether a client that obeys is banned is THROTTLE-6's matter.
+ * Whether the second refusal is a ban, with a longer wait than the first had named: a run goes on after refusals to see
+ * the limit, and a target may ban it for that. Whether a client that obeys is banned is THROTTLE-6's matter.
  */
 const isBan = (record: KeyRecord, refusal: number, retry: number, window: QuotaWindow): boolean =>
   isBeyondMinute(record, retry, window) && !isBeyondMinute(record, refusal, window)
 
 type CameOf = 'refused' | 'admitted' | 'untold'
 
-/** What came of a request that was sent after a wait that was kept; one that costs more than what was refused was promised nothing. */
+/** The outcome of a request sent after a kept wait. One that costs more than the refused one was promised nothing. */
 export const cameOf = ({ record, window }: JudgedKey, { refusal, retry, hadCompany }: SilentWait): CameOf => {
   const { status: statuses, cost } = record
   const status = statuses[retry]
@@ -24,7 +24,7 @@ export const cameOf = ({ record, window }: JudgedKey, { refusal, retry, hadCompa
   return isAgain && !isBan(record, refusal, retry, window) ? 'refused' : 'untold'
 }
 
-/** On each plan how many requests came after a wait that was kept, and how many of them were refused again. */
+/** For each plan, how many requests came after a kept wait, and how many of them were refused again. */
 export const countWaits = (keys: readonly JudgedKey[]) => {
   const counts = new Map<string, { tried: number; tooShort: number }>()
   for (const key of keys) {
@@ -55,7 +55,7 @@ export const waitsInWords = (waits: ReturnType<typeof countWaits>): string => {
   return `Too short ${few ? 'was' : 'were'} ${listInWords(told)}${rest}`
 }
 
-/** How far off waits of whole seconds were for certain, in milliseconds: at worst too short, and at worst too long. */
+/** How far off waits in whole seconds were for certain, in milliseconds: the most too short, and the most too long. */
 interface WaitErrors {
   readonly shortMs: number
   readonly longMs: number
@@ -63,14 +63,14 @@ interface WaitErrors {
 
 type Rounding = 'down' | 'nearest' | 'neither'
 
-/** A target may take so long to notice that a window is over, whatever it has promised. */
+/** How long a target may take to notice that a window is over, whatever it has promised. */
 const slackMs = 100
 
 const half = secondMs / 2
 
 /**
- * Stretches of refusals of the minute with nothing else in between: nothing was spent there, so that all of them waited
- * for one moment. As first and last place.
+ * Stretches of refusals by the minute with nothing else in between, as first and last place: nothing was spent there,
+ * so all of them waited for the same moment.
  */
 function* refusedStretches({ record, window }: JudgedKey): Generator<readonly [from: number, to: number]> {
   let from = 0
@@ -90,7 +90,7 @@ const errorsOn = (key: JudgedKey): WaitErrors => {
   let [shortMs, longMs] = [0, 0]
   for (const [from, to] of refusedStretches(key)) {
     let last = to
-    // A request that was under way beside the last refusal may have had what was there.
+    // A request in flight beside the last refusal may have taken what was there.
     while (last > from && record.sentMs[last + 1] < record.receivedMs[last]) last -= 1
     for (let i = from; i <= to; i += 1) {
       const waitMs = record.waitMs[i]
@@ -98,7 +98,7 @@ const errorsOn = (key: JudgedKey): WaitErrors => {
       if (record.sentMs[i] >= answered[from])
         shortMs = Math.max(shortMs, record.sentMs[last] - record.receivedMs[i] - waitMs)
       const next = admitted(i)
-      // A second is the least that many servers name, however little is left.
+      // Many servers name no less than a second, however little is left.
       if (next !== undefined && waitMs > secondMs)
         longMs = Math.max(longMs, record.sentMs[i] + waitMs - record.receivedMs[next])
     }
@@ -106,7 +106,7 @@ const errorsOn = (key: JudgedKey): WaitErrors => {
   return { shortMs: Math.round(shortMs), longMs: Math.round(longMs) }
 }
 
-/** How far off the waits of a run were for certain, at worst over its keys. */
+/** How far off the waits of a run were for certain: the worst of its keys. */
 export const waitErrors = (keys: readonly JudgedKey[]): WaitErrors => {
   const all = keys.map(errorsOn)
   return {
@@ -116,8 +116,8 @@ export const waitErrors = (keys: readonly JudgedKey[]): WaitErrors => {
 }
 
 /**
- * What rounding fits waits that are so far off: cut off, they are too short by up to a second and never too long; to the
- * nearest second, off by half a second at the most, both ways. Null where either fits.
+ * The rounding that fits waits with these errors: cut-off waits are up to a second too short and never too long; waits
+ * rounded to the nearest second are off by half a second at most, either way. Null if both fit.
  */
 export const roundingOf = ({ shortMs, longMs }: WaitErrors): Rounding | null => {
   const isDown = shortMs <= secondMs + slackMs && longMs <= slackMs
@@ -127,7 +127,7 @@ export const roundingOf = ({ shortMs, longMs }: WaitErrors): Rounding | null => 
   return isNearest ? 'nearest' : 'neither'
 }
 
-/** What a wait of 0 s at the end of a wait says of rounding. */
+/** What a wait of 0 s in the second refusal says about rounding. */
 export const roundingInWords = (errors: WaitErrors): string => {
   const short = `a wait of this run was at least ${formatDuration(errors.shortMs)} too short`
   const rounding = roundingOf(errors)

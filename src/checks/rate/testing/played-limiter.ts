@@ -2,18 +2,18 @@ import { madeEvidence, madeKey, wallStartMs } from '../../../evidence/testing/ma
 import type { ExchangePart } from '../../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../../evidence/testing/made-ledger.js'
 
-/** What every limiter here keeps: 60 a minute. */
+/** Every limiter here keeps 60 a minute. */
 export const windowMs = 60_000
 const limit = 60
 
 interface Decision {
   readonly admitted: boolean
   readonly remaining: number
-  /** The end of the window, when the log has room again, or when a bucket is full; of one that refuses, when it admits. */
+  /** When the window ends, the log has room again, or the bucket is full; after a refusal, when it admits again. */
   readonly freeAt: number
 }
 
-/** Decides about one request after the other, by the milliseconds of the run. */
+/** Decides about one request at a time, given the milliseconds of the run. */
 export type PlayedLimiter = (at: number) => Decision
 
 /** A window that the first request opens. With `opens` 0 that request shows that one less is left, and is not counted. */
@@ -40,7 +40,7 @@ export const log = (): PlayedLimiter => {
   }
 }
 
-/** A bucket. One that shows what it holds rounded up says that 59 are left to the first two requests on a full one. */
+/** A bucket. If it rounds its content up, the first two requests on a full one both show 59 left. */
 export const bucket = (rounded: (tokens: number) => number): PlayedLimiter => {
   let [tokens, last] = [limit, Number.NEGATIVE_INFINITY]
   return (at) => {
@@ -55,25 +55,25 @@ export const bucket = (rounded: (tokens: number) => number): PlayedLimiter => {
 
 type ResetOf = (at: number, decision: Decision) => number
 
-/** The moment that the limiter goes by. */
+/** The moment at which the limiter really has room again. */
 const honest: ResetOf = (_, { freeAt }) => freeAt
 
-/** When the window is opened that the burst falls into: what was spent before the run cannot matter any more. */
+/** When the burst's window is opened: what was spent before the run cannot matter any more. */
 export const openedAt = 61_000
 
 interface Playing {
   /** The moment that Reset names. */
   readonly resetOf?: ResetOf
-  /** Whether the answers tell the target's clock. */
+  /** Whether the answers have a Date. */
   readonly told?: boolean
   readonly key?: Partial<ReturnType<typeof madeKey>>
-  /** When it is asked between the last two loads, after the window of the first was opened; each request by itself. */
+  /** When single requests are sent between the last two loads, counted from the opener of the burst's window. */
   readonly later?: readonly number[]
-  /** What else the key was asked, and the limiter does not count. */
+  /** Other requests on the key, which the limiter does not count. */
   readonly beside?: readonly ExchangePart[]
 }
 
-/** What burst and split see of a limiter: an opener, 89 at once, a single one, another when it is due, and three loads more. */
+/** What burst and split see of a limiter: an opener, 89 at once, one request, another when it is due, three more loads. */
 export const playedOn = (
   limiter: PlayedLimiter,
   { resetOf = honest, told = true, key = {}, later = [126_000], beside = [] }: Playing = {},
@@ -112,7 +112,7 @@ export const playedOn = (
   return madeEvidence([...before, ...beside, ...after, ...singles], { run, ledgers: [burst, half, whole, again] })
 }
 
-/** What was asked for between the refusals of a window that was spent, and what was answered, in that order. */
+/** The operations asked for between the refusals of a spent window, with the statuses of their answers, in order. */
 export const asked = (...answers: readonly [ExchangePart['operation'], number][]): { beside: ExchangePart[] } => ({
   beside: answers.map(([operation, status], i) => ({
     probe: 'burst',
