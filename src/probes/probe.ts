@@ -10,29 +10,29 @@ import type { Ledger } from '../evidence/ledger.js'
 import type { Random } from '../kit/random.js'
 import type { LoadOrder } from '../wire/load/load-order.js'
 
-/** A key at hand: never its secret, only its name. */
+/** A key of the run: its name, never its secret. */
 export interface KeyFacts {
   readonly name: string
   readonly plan: string
   readonly quota: KeyQuota
-  /** The credential that is sent for it, and the probe, where a contract's quota counts by something else than that name. */
+  /** The credential sent for it, and the request, if a contract's quota counts by something other than `name`. */
   readonly credential?: string
   readonly request?: string
   /** What its loads send in turn; absent where `request` alone can spend it. */
   readonly inTurn?: readonly Turn[]
-  /** The most that a load may send at once if each refusal is to tell which quota gave it; absent where that is no matter. */
+  /** The most that a load may send at once so that each refusal shows which quota gave it; absent if irrelevant. */
   readonly mostAtOnce?: number
-  /** What shorter quotas beside allow in one of its windows; absent where there is none. */
+  /** What shorter quotas beside it allow in one of its windows; absent if there are none. */
   readonly mostPerWindow?: number
-  /** Whether an even pace below that would hardly spend it in one of its windows: then it is spent in groups, as large as they allow. */
+  /** Whether an even pace below that would hardly spend it in a window: then it is spent in groups, as large as allowed. */
   readonly isSpentInGroups?: boolean
-  /** Longer quotas beside: the most that each has, and how many of this quota's windows it takes to get that back. */
+  /** Longer quotas beside it: how much each holds, and within how many of this quota's windows that comes back. */
   readonly longerBeside?: readonly { readonly most: number; readonly windows: number }[]
-  /** Other requests that count in the same partition of the quota, each with what it costs there. */
+  /** Other requests that count in the same partition of the quota, each with its cost there. */
   readonly others?: readonly { readonly request: string; readonly cost: number }[]
-  /** Other credentials whose same requests count in other quotas only, each with how many of them show that. */
+  /** Other credentials whose same requests count in other quotas only, each with how many requests show that. */
   readonly otherCallers?: readonly { readonly credential: string; readonly requests: number }[]
-  /** Whether upper and lower case are mixed in it as in no word; absent where it has no letters, or nobody said. */
+  /** Whether its upper and lower case are mixed as in no word; absent if it has no letters, or nobody said. */
   readonly letterCase?: 'mixed' | 'plain'
 }
 
@@ -41,9 +41,9 @@ export interface Question<Step extends string = string> {
   readonly step: Step
   readonly intent?: Readonly<Record<string, string>>
   readonly operation?: OperationId
-  /** A probe of the contract file, where the run has one. */
+  /** A request of the contract file, if the run has one. */
   readonly request?: string
-  /** Given where it is no operation of the interface, or an odd spelling of one. */
+  /** Given if it is no operation of the interface, or an odd spelling of one. */
   readonly method?: string
   readonly path?: string
   readonly petId?: bigint | string
@@ -64,16 +64,16 @@ export interface Pet {
   readonly status: string
 }
 
-/** A request in the contract's own words: an operation of the bundled interface, or a probe of a contract file. */
+/** A request in the contract's own words: an operation of the bundled interface, or a request of a contract file. */
 export type Asked = Pick<Question, 'operation' | 'request'>
 
 /**
  * What a probe may do on a key. All of it is recorded and counted, and ends when the run is interrupted. It takes only
- * questions of these steps; a move that asks nothing names none.
+ * questions with these steps; a move that sends none names none.
  */
 export interface ProbeContext<in Step extends string = never> {
   readonly key: KeyFacts
-  /** Whether this is the key with most room, on which single exchanges are played. */
+  /** Whether this is the key with the most room, on which single exchanges are played. */
   readonly isMain: boolean
   readonly ordinary: Asked
   /** Other ways to ask for what counts against the same quota, by name (QUOTA-6). */
@@ -82,36 +82,36 @@ export interface ProbeContext<in Step extends string = never> {
   /** The contexts of the other plans' keys, for a probe that is played together. */
   readonly others: readonly ProbeContext<Step>[]
   readonly keys: readonly KeyFacts[]
-  /** The length of the window of the quota that is probed; of the bundled contract its minute. */
+  /** The window of the quota that is probed; for the bundled contract, its minute. */
   readonly windowMs: number
   /** The longest wait that a probe of limits sits through: two windows, or a block that the contract names. */
   readonly longestWaitMs: number
-  /** For how long a refusal blocks the key, as the contract has it; 0 where it blocks nobody. */
+  /** How long a refusal blocks the key, by the contract; 0 if it blocks nobody. */
   readonly blockedForMs: number
-  /** How long to wait after a refusal that names no wait, as the contract has it; 0 where each has to name one. */
+  /** How long to wait after a refusal that names no wait, by the contract; 0 if each has to name one. */
   readonly unnamedWaitMs: number
   readonly readOnly: boolean
   readonly random: Random
   now(): number
   lastUsedAt(): number
-  /** When so many requests of another credential are within all of its limits. */
+  /** The moment from which this many requests of another credential are within all of its limits. */
   roomOf(credential: string, requests: number): number
-  /** The first end of a window after an instant, by the last Reset that a single request was told; undefined without one. */
+  /** The first end of a window after an instant, by the last Reset that a single request got; undefined without one. */
   windowEndAfter(at: number): number | undefined
-  /** Between which two single requests the key was last seen to be served again; undefined for never. */
+  /** The two single requests between which the key was last seen to be served again; undefined if it never was. */
   lastReturn(): Return | undefined
-  /** Whether some key was served long before the moment that its last refusal had named: no end of a window is to be read from waits. */
+  /** Whether some key was served long before the moment that its last refusal named: then waits show no window's end. */
   namesLongWaits(): boolean
   /** Whether some key of the run showed that its limiter weighs the window before, as a sliding counter does. */
   carriesOver(): boolean
-  /** Whether some key of the run showed that its quota comes back bit by bit, as a bucket's does, and not a window's. */
+  /** Whether some key of the run showed that its quota comes back bit by bit, as a bucket's does, unlike a window's. */
   comesBackInBits(): boolean
   waitUntil(at: number, why: string): Promise<void>
-  /** Asks within the limit; where a 429 is in the way all the same, waits as told and asks again. */
+  /** Asks within the limit; after a 429 all the same, waits as told and asks again. */
   readonly ask: (question: Question<Step>) => Promise<Exchange>
   /** Asks at once, without pacing, and takes whatever comes: for probes of limits. */
   readonly askOnce: (question: Question<Step>) => Promise<Exchange>
-  /** Reads the inventory. Throws {@link ProbeBlocked} where the answer can't be read. */
+  /** Reads the inventory. Throws {@link ProbeBlocked} if the answer can't be read. */
   readonly inventory: (step: Step) => Promise<readonly Pet[]>
   /** To be called before a PATCH that could change this pet: the run puts it back. */
   willTouch(pet: Pet): void
@@ -120,40 +120,40 @@ export interface ProbeContext<in Step extends string = never> {
   hintsOf(x: Exchange): LimitHints
   load(plan: LoadPlan): Promise<LoadOutcome>
   /**
-   * What this probe's loads had sent on this key before the run was stopped and gone on with; `refusedInRow` counts the
-   * refusals at the end of that.
+   * What this probe's loads had sent on this key before the run was stopped and resumed; `refusedInRow`: the refusals
+   * at the end of that.
    */
   spentBefore(): { readonly sent: number; readonly refused: number; readonly refusedInRow: number }
   /** The longest round trip seen on this key so far, in milliseconds. */
   longestRoundTripMs(): number
-  /** The middle one of the latest of them. */
+  /** The median of the latest round trips, in milliseconds. */
   usualRoundTripMs(): number
-  /** What the key may send in a second, by the run's ceiling or by a shorter quota beside; infinite for no bound. */
+  /** What the key may send in a second, by the run's ceiling or a shorter quota beside it; infinite if unbounded. */
   readonly mostPerSecond: number
   /**
-   * Whether the day is short: it has no room for all that the probe may send, so that it sends only what still tells
-   * something. Sending beyond the day's room ends the probe ({@link DayUsedUp}).
+   * Whether the day is short: it has no room for all that the probe may send, so the probe sends only what still tells
+   * something. Sending more than the day has room for ends the probe ({@link DayUsedUp}).
    */
   readonly isShort: boolean
-  /** Whether the key's day has room for so many more requests of this probe. */
+  /** Whether the key's day has room for this many more requests of this probe. */
   hasRoom(requests: number): boolean
 }
 
-/** When a refused key was last refused, and when it was served: both requests' moments of sending. */
+/** When a key was last refused, and when it was served again: the moments when the two requests were sent. */
 export interface Return {
   readonly refusedAt: number
   readonly servedAt: number
-  /** The moment that the refusal's Retry-After named; absent where it named none. */
+  /** The moment that the refusal's Retry-After named; absent if it named none. */
   readonly namedAt?: number
 }
 
-/** What an answer's headers say of the limit, moments on the run's clock; undefined where they say nothing usable. */
+/** What an answer's headers say about the limit, moments on the run's clock; undefined if they say nothing usable. */
 export interface LimitHints {
   readonly limit: number | undefined
   readonly remaining: number | undefined
   /** The latest moment that Reset can mean. */
   readonly resetAt?: number
-  /** The moment from which quota is there if Reset is honest, however it is rounded. */
+  /** The moment by which quota is back if Reset is honest, however it is rounded. */
   readonly backBy?: number
   /** The moment from which Retry-After allows a request. */
   readonly retryAt: number | undefined
@@ -162,23 +162,23 @@ export interface LimitHints {
 export interface LoadOutcome {
   readonly ledger: Ledger
   readonly refusals: number
-  /** The latest of the moments that their Retry-After headers name; undefined where none names one. */
+  /** The latest moment that their Retry-After headers name; undefined if none names one. */
   readonly retryAt: number | undefined
 }
 
-/** What a probe says of a load's order; the run adds the rest. Its amount is cut to what is left of the key's day. */
+/** The part of a load's order that a probe gives; the run adds the rest, and cuts the amount to the day's room. */
 export interface LoadPlan
   extends Pick<LoadOrder, 'id' | 'connections' | 'amount'>,
     Partial<Pick<LoadOrder, 'request' | 'schedule' | 'stop' | 'isSpread'>> {
-  /** Fewer requests tell nothing: where the day has room for fewer, the probe ends. Default: 1. */
+  /** Fewer requests tell nothing: if the day has room for fewer, the probe ends. Default: 1. */
   readonly least?: number
-  /** Requests that the day has to have left after it, for the questions that follow. Default: 0. */
+  /** How many requests the day has to have left after it, for the questions that follow. Default: 0. */
   readonly keeps?: number
-  /** Whether each request is on record by itself, so that a run that was killed can go on. */
+  /** Whether each request is recorded by itself, so that a run that was killed can go on. */
   readonly rowByRow?: boolean
 }
 
-/** The probe can't be played on what the target or the user has: its clauses are not tested, for this reason. */
+/** The probe can't be played with what the target or the user has: its clauses are not tested, for this reason. */
 export class ProbeSkipped extends Error {
   constructor(
     readonly reason: SkipReason,
@@ -214,9 +214,9 @@ export interface Room {
 export interface Cost {
   readonly keyed: number
   readonly strangers: number
-  /** How many of the strangers carry the whole key, in a form that is not the interface's: a target may count them. */
+  /** How many of the strangers carry the whole key, in a form that is not the interface's: a target may count those. */
   readonly strangersWithKey?: number
-  /** Windows of a minute that pass meanwhile, waits included; an upper bound, for `plan` and the run's time limit. */
+  /** How many windows of a minute it takes, waits included; an upper bound, for `plan` and the run's time limit. */
   readonly minutes: number
 }
 
@@ -230,19 +230,19 @@ export interface Probe<Settings = Readonly<Record<string, unknown>>> {
    * the same, with every further key of a plan at hand as well.
    */
   readonly played: 'once' | 'each-plan' | 'each-key' | 'together' | 'all-keys'
-  /** Each setting with its default, its bounds and a description: schema and reference are made of it. */
+  /** Each setting with its default, its bounds and a description: schema and reference are made from it. */
   readonly settings: z.ZodObject
-  /** Whether it puts loads on keys. Away from loopback that takes the user's leave. */
+  /** Whether it puts loads on keys. Away from loopback, the user has to allow that. */
   readonly isLoad?: boolean
   /** Whether it spends the day of its keys on purpose; no other load may. */
   readonly spendsDay?: boolean
-  /** How many pets it may leave changed at once, which are put back after it; two where it does not say. */
+  /** How many pets it may leave changed at once, to be put back after it. Default: 2. */
   readonly leavesChanged?: number
   /** `keys` are all that the run has. */
   cost(key: KeyFacts, settings: Settings, keys: readonly KeyFacts[]): Cost
   /**
-   * The fewest requests on a key with which the probe still tells something: so many it needs where the key's day is
-   * short. Absent where it can't be played smaller.
+   * The fewest requests on a key with which the probe still tells something: what it needs if the key's day is short.
+   * Absent if it can't be played smaller.
    */
   least?(key: KeyFacts, settings: Settings, keys: readonly KeyFacts[]): number
   play(context: ProbeContext<string>, settings: Settings): Promise<void>
@@ -250,7 +250,7 @@ export interface Probe<Settings = Readonly<Record<string, unknown>>> {
 
 const noSettings = z.strictObject({})
 
-/** A probe as it is written down: what costs nothing is left out, settings where it has none, and that it is played once. */
+/** A probe as its file gives it, without what has a default: costs of 0, no settings, played once. */
 interface WrittenProbe<Id extends ProbeId, S extends z.ZodObject>
   extends Omit<Probe<z.infer<S>>, 'played' | 'settings' | 'cost' | 'play'>,
     Partial<Pick<Probe, 'played'>> {
@@ -260,7 +260,7 @@ interface WrittenProbe<Id extends ProbeId, S extends z.ZodObject>
   cost(...of: Parameters<Probe<z.infer<S>>['cost']>): Pick<Cost, 'keyed'> & Partial<Cost>
 }
 
-/** A probe whose settings have the type that their schema gives them, and whose steps are those of the catalogue. */
+/** Defines a probe: its settings have the type that their schema gives them, and its steps are those of the catalogue. */
 export const defineProbe = <Id extends ProbeId, S extends z.ZodObject = typeof noSettings>(
   probe: WrittenProbe<Id, S>,
 ): Probe => ({

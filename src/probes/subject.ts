@@ -18,31 +18,31 @@ import { pathSpellings } from './moves/path-spellings.js'
 import { inventorySpellings, mostSpellings } from './moves/refused-key.js'
 import type { Asked, KeyFacts, Question } from './probe.js'
 
-/** What goes out for a question. */
+/** What is sent for a question. */
 export type Asking = Pick<Ask, 'operation' | 'method' | 'path' | 'credential' | 'headers' | 'body'>
 
 /** A quota that probes are played for, and what they send for it. */
 export interface Subject {
   readonly contract: ApiContract
   readonly quota: QuotaSpec
-  /** The quota as records name it; the bundled contract's do not. */
+  /** The quota's name in records; those of the bundled contract do not name it. */
   readonly name?: string
   readonly keys: readonly KeyFacts[]
   /** Whether there is an inventory, which probes read and write, and which is put back. */
   readonly hasInventory: boolean
-  /** The cheap, safe request by which a key is spent. */
+  /** The cheap, safe request that spends a key. */
   ordinaryOf(key: KeyFacts): Asked
   /** Other ways to ask for what counts against the quota, by name. */
   spellingsOf(key: KeyFacts): Readonly<Record<string, Partial<Question>>>
   asked(key: KeyFacts, question: Question): Asking
 }
 
-/** So much of a shorter quota's rate is used, so that no limiter of it refuses what is meant for a longer one. */
+/** The share of a shorter quota's rate that is used, so that it never refuses what is meant for a longer one. */
 const usedOfShorter = 0.9
 
 /**
- * The key with what the shorter quotas beside allow it in one of its windows, whatever the time scale. Of 10 in 6 s beside
- * 6 in 3 s an even pace would spend 10 in 5.6 s, and leave no time to see it spent: in two groups it is spent in half of that.
+ * Adds what the shorter quotas beside it allow the key in one of its windows, whatever the time scale. For 10 in 6 s
+ * beside 6 in 3 s, an even pace takes 5.6 s and leaves no time to see it spent; two groups take half of that.
  */
 const withPace = (key: KeyFacts, contract: ApiContract, quota: QuotaSpec): KeyFacts => {
   const { credential = key.name, request = quota.requests[0], inTurn = [{ credential, request }] } = key
@@ -54,7 +54,7 @@ const withPace = (key: KeyFacts, contract: ApiContract, quota: QuotaSpec): KeyFa
   return isSpentInGroups ? { ...key, mostPerWindow: allowed, isSpentInGroups } : { ...key, mostPerWindow: inEvenPace }
 }
 
-/** The key with the longer quotas beside, in which its requests need room too. */
+/** Adds the longer quotas beside it, in which the key's requests need room too. */
 const withLonger = (key: KeyFacts, contract: ApiContract, quota: QuotaSpec): KeyFacts => {
   const { credential = key.name, request = quota.requests[0] } = key
   const lengthMs = windowOfQuota(quota, 1)
@@ -65,10 +65,10 @@ const withLonger = (key: KeyFacts, contract: ApiContract, quota: QuotaSpec): Key
   return longerBeside.length > 0 ? { ...key, longerBeside } : key
 }
 
-/** So many requests of another credential show in Remaining whether they draw from it; where none is shown, at most so many may spend it. */
+/** How many requests of another credential show in Remaining whether they draw from it, or else may spend it at most. */
 const [toldByRemaining, mostToSpend] = [8, 100]
 
-/** The key with those who ask for the same in other quotas only: what they send may neither spend nor block it (QUOTA-4). */
+/** Adds credentials whose same request counts in other quotas only: it may neither spend nor block the key (QUOTA-4). */
 const withOtherCallers = (
   key: KeyFacts,
   contract: ApiContract,
@@ -87,7 +87,7 @@ const withOtherCallers = (
   return otherCallers.length > 0 ? { ...key, otherCallers } : key
 }
 
-/** What a client may say of itself and of where it comes from, without being anybody else: nothing of it opens a fresh quota. */
+/** What a client may say about itself and its origin without being anybody else: none of it opens a fresh quota. */
 const disguises = [
   'X-Forwarded-For',
   'X-Real-IP',
@@ -103,10 +103,10 @@ const otherCases = ['scheme in lower case', 'scheme in upper case'] as const sat
 
 const keyCase = ['the key in other letter case'] as const satisfies readonly SpellingName[]
 
-/** The credentials at hand, each with the letters of its secret. */
+/** A credential of the run, with the letter case of its secret. */
 type Lettered = Pick<KeyFacts, 'name' | 'letterCase'>
 
-/** The same request written otherwise: without the headers that the service is told to believe, and the credential's own. */
+/** The same request written otherwise, except for headers that the service is told to trust, and the credential's own. */
 const rewritten = (
   { trusts = [] }: QuotaSpec,
   { scheme, name: place = '' }: CredentialSpec,
@@ -121,13 +121,13 @@ const rewritten = (
   })
 }
 
-/** The path with one parameter more, by which pages get past caches: as a rule nothing is known of it. */
+/** The path with one more parameter, as pages use it to get past caches: services usually do not know it. */
 const withUnknown = (path: string): string => `${path}${path.includes('?') ? '&' : '?'}_=1`
 
 /**
- * Whatever else counts in the same partition of a quota, by name: its other probes, other credentials where it counts
- * by address, and the same request written otherwise. A request that costs more than the ordinary one is none of them: a
- * refusal of it would tell nothing.
+ * Whatever else counts in the same partition of a quota, by name: its other requests, other credentials if it counts by
+ * address, and the same request written otherwise. Not a request that costs more than the ordinary one: its refusal
+ * would tell nothing.
  */
 const spellingsIn = (
   contract: ApiContract,
@@ -188,8 +188,8 @@ const subjectOf = (whole: ApiContract, quota: QuotaSpec, atHand: readonly Letter
 }
 
 /**
- * The quotas of a contract, for the credentials at hand, in the order of their windows, the longest first: what others
- * spent before the run is over then when a shorter quota, beside which it might count, is put to the test.
+ * The quotas of a contract for the run's credentials, the longest window first: what others spent before the run no
+ * longer counts by the time a shorter quota beside it is tested.
  */
 export const subjectsOf = (contract: ApiContract, credentials: readonly Lettered[]): Subject[] =>
   contract.quotas

@@ -5,20 +5,20 @@ import type { ProbeContext } from '../probe.js'
 import { askGently } from './gentle.js'
 
 /**
- * Refusals are read in four parts of a second, for waits that are cut off or rounded to the nearest second are too
+ * Refusals are read in four parts of a second, because waits that are cut off or rounded to the nearest second are too
  * short in some parts only. A wait of 3.6 s that is named as 3 is too short; one of 4.0 s, 0.4 s earlier, is named as 4
  * and is not.
  */
 const parts = 4
 const partMs = secondMs / parts
 
-/** Requests in each part at most, until one is refused: a bucket has given something back, 8 s of 60 a minute. */
+/** The most requests in each part until one is refused: a bucket has given something back, 8 s' worth of 60 a minute. */
 export const mostAskedInPart = 8
 
 /** The most requests that {@link askInParts} sends: a key that is served more often is not spent any more. */
 export const partsCost = 20
 
-/** Asks at the moment until a refusal comes, so often at most; the last answer, and how often it asked. */
+/** Asks from a moment on until refused, `most` times at most; resolves to the last answer, and how often it asked. */
 const askUntilRefused = async (context: ProbeContext<'gentle'>, at: number, most: number) => {
   let last = await askGently(context, at)
   let asked = 1
@@ -26,7 +26,7 @@ const askUntilRefused = async (context: ProbeContext<'gentle'>, at: number, most
   return { last, asked }
 }
 
-/** Asks at the moment until a refusal comes; the last answer, where none does. */
+/** Asks from a moment on until refused; resolves to the last answer, a refusal or not. */
 export const refusalAt = async (context: ProbeContext<'gentle'>, at: number): Promise<Exchange> =>
   (await askUntilRefused(context, at, mostAskedInPart)).last
 
@@ -61,9 +61,9 @@ const namedWaits = ({ length, status, retryAfter, flags }: LedgerRows): number[]
 }
 
 /**
- * Whether the waits of a load may contradict each other: in the order in which they were asked for they shrink and grow
- * again. While time passes a wait shrinks; 6 s, 5 s and 6 s again are three answers that came out of order, or some of
- * them are wrong, or longer than they need be. Which of these, a few more questions tell.
+ * Whether the waits of a load may contradict each other: in order of sending, they shrink and then grow again. A wait
+ * shrinks while time passes; 6 s, 5 s and 6 s again are three answers that came out of order, or some of them are
+ * wrong, or longer than necessary. A few more questions tell which.
  */
 export const waitsMayContradict = (rows: LedgerRows): boolean => {
   let [longest, shortestSince] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
@@ -76,16 +76,16 @@ export const waitsMayContradict = (rows: LedgerRows): boolean => {
   return false
 }
 
-/** The most refusals that are asked for to meet a short wait: one in ten is met in 98 %, one in fifty in 55 %. */
+/** The most refusals to meet a short wait: if one in ten is short, 98 % of runs meet it; of one in fifty, 55 %. */
 export const mostAskedForShorter = 40
 
 /** Refusals this far apart fall into every part of a second: 13 a second. */
 const apartMs = 75
 
-/** Two moments differ clearly if by more than the way to the target and back adds to one and not to the other. */
+/** Two moments differ clearly if they differ by more than a round trip adds to one and not to the other. */
 const clearlyMs = 200
 
-/** As much of the earliest wait has to be left for the silence that puts it to the test. */
+/** How much of the earliest wait has to be left for the silence that tests it. */
 const leastSilenceMs = 300
 
 interface Named {
@@ -95,8 +95,8 @@ interface Named {
 }
 
 /**
- * Whether the refusal names a moment before the key is served again, as far as those before it show. Waits until 6.0 s
- * that are rounded up to whole seconds name moments from 6.0 to 7.0 s: once refusals were read for a whole second, the
+ * Whether the refusal names a moment at which the key is still refused, as far as earlier refusals show. Waits until
+ * 6.0 s that are rounded up to whole seconds name moments from 6.0 to 7.0 s: after a whole second of refusals the
  * earliest of these is the end, and 5.5 s is too early. A moment more than a second before another one is too early at
  * once.
  */
@@ -104,15 +104,15 @@ const isTooEarly = ({ moment, askedAt }: Named, before: readonly Named[]): boole
   if (before.length === 0) return false
   const moments = before.map((each) => each.moment).sort((a, b) => a - b)
   if (moment < moments[moments.length - 1] - secondMs - clearlyMs) return true
-  // An earliest moment that no other one is near to may be too early itself.
+  // An earliest moment without another one near it may be too early itself.
   const end = moments.find((each, i) => moments[i + 1] - each <= clearlyMs) ?? moments[0]
   return askedAt - before[0].askedAt >= secondMs && moment < end - clearlyMs
 }
 
 /**
  * For a target whose waits may contradict each other: asks, one request at a time, until a refusal names a moment that
- * is too early; who then waits as it says holds the target to it. Ends before where the key is served, where the wait
- * is longer than what a probe sits through, or where the earliest moment is near. Resolves to the last answer.
+ * is too early; waiting just that long then tests the target. Ends earlier if the key is served, if the wait is longer
+ * than a probe sits through, or if the earliest moment is near. Resolves to the last answer.
  */
 export const askForShorter = async (context: ProbeContext<'gentle'>, refusal: Exchange): Promise<Exchange> => {
   const named: Named[] = []
@@ -134,7 +134,7 @@ export const askForShorter = async (context: ProbeContext<'gentle'>, refusal: Ex
 
 /**
  * Asks a spent key until it has named the wait that is the likeliest to be too short: in each part of a second from
- * `at` on; or at once and until a short wait comes, where those of the load that spent it may contradict each other.
+ * `at` on; or, if waits of the load that spent it may contradict each other, at once and until a short wait comes.
  * Resolves to the last answer.
  */
 export const askForEarliest = async (
@@ -144,15 +144,15 @@ export const askForEarliest = async (
 ): Promise<Exchange> =>
   waitsMayContradict(rows) ? askForShorter(context, await refusalAt(context, context.now())) : askInParts(context, at)
 
-/** So long before the time that a refusal names the key is asked again, in windows. */
+/** How long before the named time the key is asked again, in windows. */
 const justBefore = 0.02
 
-/** A time further away than this is a day's, or a ban's, in windows. */
+/** A time further away than this, in windows, is a day's or a ban's. */
 const longestNamed = 2
 
 /**
- * Asks once more just before the time that a refusal names, rounded to seconds: a window's end is known closely then. Never
- * later than just before the end of a window that the opener began, for one that is met open there says nothing of its end.
+ * Asks once more just before the time that a refusal names, less a second for rounding: that shows a window's end
+ * closely. Never later than just before the end of a window that the opener began: one found open there shows no end.
  */
 export const askJustBefore = async (
   context: ProbeContext<'gentle'>,

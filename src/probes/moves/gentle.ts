@@ -3,12 +3,10 @@ import type { Exchange } from '../../evidence/exchange.js'
 import type { LedgerRows } from '../../evidence/ledger.js'
 import { ProbeBlocked, type ProbeContext, type Return } from '../probe.js'
 
-/** A Reset that much before Retry-After is worth a request: the two disagree by more than their answers took. */
+/** A Reset this much before Retry-After is worth a request: the two disagree by more than their answers took. */
 const clearlyBeforeMs = 200
 
-/**
- * What {@link askGently} and one of the waits after it send at most: one request, one at Reset and one after the wait.
- */
+/** The most that {@link askGently} and one of the waits after it send: one request, one at Reset and one after the wait. */
 export const gentleCost = 3
 
 /** One request in the silence after a burst: a bucket has given something back by then, a window has not. */
@@ -17,74 +15,74 @@ export const askGently = async (context: ProbeContext<'gentle'>, at: number): Pr
   return context.askOnce({ step: 'gentle', ...context.ordinary })
 }
 
-/** Polls around a window's end are so far apart, and begin and end so far from where it is presumed, in windows. */
+/** How far apart polls around a window's end are, and how far around the presumed end they begin and stop, in windows. */
 const [betweenPolls, aroundEnd] = [0.015, 0.06]
 
-/** So far apart they are at most in the last second that a wait in whole seconds names: one that is named too short by 0.3 s shows. */
+/** How far apart they are at most in the last second of a named wait: so one that is named too short by 0.3 s shows. */
 const inLastSecondMs = 250
 
-/** Polls at most; before them the silence is parted by questions into so many parts, if it lasts so many windows. */
+/** The most polls; the parts into which questions divide the silence before them, if it lasts this many windows. */
 const [mostPolls, earlyParts, leastSilence] = [20, 3, 0.15]
 
 /** The most that {@link pollEnd} sends. */
 export const mostAskedForEnd = mostPolls + earlyParts - 1
 
-/** Whether it is known well enough for a window's length to be told by it when the key was last served again. */
+/** Whether it is known when the key was last served again, well enough to tell a window's length by it. */
 export const isReturnKnown = (context: ProbeContext): boolean => {
   const last = context.lastReturn()
   return last !== undefined && last.servedAt - last.refusedAt < 1.5 * betweenPolls * context.windowMs
 }
 
-/** Whether a key was served so long before the moment that was named that no rounding to seconds explains it: a wait that is always a minute. */
+/** Whether a key was served too long before the named moment for rounding to explain: as if each wait were a minute. */
 export const isNamedLong = (last: Return | undefined): boolean =>
   last?.namedAt !== undefined && last.namedAt - last.servedAt > secondMs + clearlyBeforeMs
 
-/** When a window is presumed to end: nobody knows it better than `withinMs`. */
+/** When a window is presumed to end: at `at`, or up to `withinMs` before. */
 interface PresumedEnd {
   readonly at: number
   readonly withinMs: number
   /**
-   * A window after a load, from its first request to its last answer: no poll goes out then. A window that began in the middle of the load
-   * ends in the middle of that, and one limit less would explain a poll that is served there.
+   * One window after a load, from its first request to its last answer: no poll is sent then. A window that began
+   * within the load ends within that, and a limit of one less would explain a poll that is served there.
    */
   readonly behindLoad?: { readonly from: number; readonly to: number }
   /**
-   * A window after a request that may have opened this one: a poll is decided just before. A refusal there shows that the window began
-   * with that request, and not up to a poll earlier, as one of a grid does.
+   * One window after a request that may have opened this one: a poll is decided just before. A refusal there shows that
+   * the window began with that request, and not up to a poll earlier, as one of a grid does.
    */
   readonly openedBefore?: number
 }
 
 /**
- * When the window of a refusal ends: as its Retry-After says, which may be rounded up to a whole second; as its Reset does,
- * where it has no Retry-After or one that is needlessly long; else where `otherwise` has it. A target that is known to name waits
- * that are too long is not asked for them.
+ * When the window of a refusal ends: by its Retry-After, which may be rounded up to a whole second; by its Reset, if
+ * Retry-After is missing or needlessly long; else at `otherwise`. The Retry-After of a target that is known to name
+ * waits that are too long is ignored.
  */
 const presumedEnd = (context: ProbeContext, refusal: Exchange, otherwise: number): PresumedEnd => {
   const { limit, resetAt, retryAt: namedAt = Number.POSITIVE_INFINITY } = context.hintsOf(refusal)
   const retryAt = context.namesLongWaits() ? Number.POSITIVE_INFINITY : namedAt
   const isOfWindow = limit === context.key.quota.limit && resetAt !== undefined
   const byReset = isOfWindow && resetAt >= context.now() ? resetAt + secondMs : Number.POSITIVE_INFINITY
-  // Of two that agree Retry-After is the closer one: it is told without a clock.
+  // If both agree, Retry-After is closer: it needs no clock.
   const at = byReset < retryAt - clearlyBeforeMs ? byReset : retryAt
   return at < context.now() + 1.1 * context.windowMs + secondMs
     ? { at, withinMs: secondMs }
     : { at: otherwise, withinMs: 0 }
 }
 
-/** What polls found. What comes back bit by bit has no end: it is served again long before, or at the first poll. */
+/** What polls found. Quota that comes back bit by bit has no end: the key is served long before, or at the first poll. */
 interface FoundEnd {
-  /** Whether the end is known that well. */
+  /** Whether the end is known well enough, by {@link isReturnKnown}. */
   readonly isFine: boolean
   /** Whether the key was open at the first poll. */
   readonly wasOpen: boolean
-  /** Whether it was served at last. */
+  /** Whether the last request was served. */
   readonly isServed: boolean
 }
 
 /**
- * Asks a spent key again and again around the presumed end of its window until it is served: so the end is known to 1.5 %
- * of a window, where it was presumed well enough. Of a minute that should end at 60 s it asks at 56.4 s, 57.3 s, ... 63.6 s.
+ * Asks a spent key again and again around the presumed end of its window until it is served: so a well presumed end is
+ * known to 1.5 % of a window. For a minute that should end at 60 s it asks at 56.4 s, 57.3 s, ... 63.6 s.
  */
 export const pollEnd = async (context: ProbeContext<'gentle'>, end: PresumedEnd): Promise<FoundEnd> => {
   const { at, withinMs, behindLoad = { from: 0, to: 0 }, openedBefore = 0 } = end
@@ -92,7 +90,7 @@ export const pollEnd = async (context: ProbeContext<'gentle'>, end: PresumedEnd)
   const around = aroundEnd * context.windowMs
   const fromMs = Math.max(context.now(), at - withinMs - around)
   const apartMs = Math.max(betweenPolls * context.windowMs, (at + around - fromMs) / (mostPolls - 1))
-  // One that comes back long before says a wait that is needlessly long: the polls would find it open, and not since when.
+  // A key that is back long before names needlessly long waits: polls would find it open, but not since when.
   const silenceMs = fromMs - context.now()
   for (let early = 1; early < earlyParts && silenceMs > leastSilence * context.windowMs; early += 1) {
     const { response } = await askGently(context, fromMs - (1 - early / earlyParts) * silenceMs)
@@ -112,7 +110,7 @@ export const pollEnd = async (context: ProbeContext<'gentle'>, end: PresumedEnd)
   return { isFine: polls > 1 && isServed && isReturnKnown(context), wasOpen: polls === 1 && isServed, isServed }
 }
 
-/** One window after a load and the request that opened its window, and clearly later. */
+/** One window after a load: from the request that opened its window to clearly after its last answer. */
 export const windowAfter = (
   context: ProbeContext,
   opener: Exchange,
@@ -122,11 +120,11 @@ export const windowAfter = (
   to: receivedUs.reduce((latest, us) => Math.max(latest, us), 0) / 1000 + context.windowMs + clearlyLaterMs(context),
 })
 
-/** Whether a bucket gives a request back while one is under way: 1,000 in 6 s do so in 6 ms. */
+/** Whether a bucket gives a request back while one is in flight: 1,000 in 6 s give one back every 6 ms. */
 const givesBackMeanwhile = ({ key, windowMs, longestRoundTripMs }: ProbeContext): boolean =>
   key.quota.limit * longestRoundTripMs() >= windowMs
 
-/** Finds the end of the window that refuses, where it says when that is or else is presumed to end. */
+/** Finds the end of the window that refuses, near the moment that it names, or else near `otherwise`. */
 export const pollNextEnd = async (
   context: ProbeContext<'gentle'>,
   otherwise: number,
@@ -138,26 +136,26 @@ export const pollNextEnd = async (
   return pollEnd(context, { ...presumedEnd(context, refusal, otherwise), ...around })
 }
 
-/** A request that is sent so much later is decided later, as far as clocks can tell: a share of a window, and some ms. */
+/** A request sent this much later is decided later, as far as clocks can tell: a share of a window, and some ms. */
 export const clearlyLaterMs = ({ windowMs }: Pick<ProbeContext, 'windowMs'>): number => windowMs / 2000 + 5
 
-/** So much of the limit is asked for one by one at most. */
+/** The largest share of the limit that is asked for one by one. */
 const shareOneByOne = 0.05
 
 /** What {@link askOneByOne} takes at most. */
 export const oneByOneCost = (limit: number): number => Math.ceil(shareOneByOne * limit)
 
-/** How many requests a bucket of this quota gives back within what clocks here and there can't tell. */
+/** How many requests a bucket of this quota gives back within the time that the clocks of both sides can't resolve. */
 const givenBackUntold = ({ key: { quota }, windowMs }: Pick<ProbeContext, 'key' | 'windowMs'>): number =>
   (quota.limit * clearlyLaterMs({ windowMs })) / windowMs
 
-/** Whether so much comes back in that time that one more or one less shows over several windows only: 3,000 in 6 s give back four. */
+/** Whether so much comes back in that time that one more or less shows only over several windows: 4 of 3,000 in 6 s. */
 export const isBeyondClocks = (context: ProbeContext): boolean => givenBackUntold(context) > 2
 
 /**
- * Where a bucket would give back one while many requests are under way at once, nobody knows what it held when each of these was
- * decided. Of requests over one connection that is known to a part of a token: the first of them find a bucket full, or the
- * last ones empty, and then no more. Of 1,000 in 6 s that is 50 requests.
+ * If a bucket gives a request back while many are in flight, nobody knows what it held when each was decided. Over one
+ * connection that is known to a part of a token, so the first requests to a full bucket, or the last ones to an empty
+ * one, are sent like that, and no more. For 1,000 in 6 s that is 50 requests.
  */
 export const askOneByOne = async (context: ProbeContext, when: 'full' | 'empty'): Promise<void> => {
   const { key } = context
@@ -170,14 +168,14 @@ export const askOneByOne = async (context: ProbeContext, when: 'full' | 'empty')
   })
 }
 
-/** Waits so long that an end of a window lies on one side of all that was asked before, or of all that follows. */
+/** Waits long enough that a window's end lies clearly on one side of all earlier requests, or of all later ones. */
 export const beClearlyLater = (context: ProbeContext): Promise<void> =>
   context.waitUntil(context.now() + clearlyLaterMs(context), 'a later moment for the requests that follow')
 
 /**
- * Waits until a window has passed since the last answer of a load, where a refusal names an end of its window just before
- * that: two windows that met while the load was under way meet again by then, so that what follows lies in one.
- * Of a load from 0.2 to 0.5 s with an end at 60.3 s it waits until 60.5 s.
+ * Waits until a window has passed since the last answer of a load, if a refusal names an end of its window just before
+ * that: two windows that met during the load meet again by then, so that what follows lies in one. For a load from 0.2
+ * to 0.5 s with an end at 60.3 s it waits until 60.5 s.
  */
 export const waitPastLoad = async (
   context: ProbeContext,
@@ -192,7 +190,7 @@ export const waitPastLoad = async (
   if (isMet) await context.waitUntil(endedAt + context.windowMs + clearlyLaterMs(context), 'a window that is whole')
 }
 
-/** The moment at which Reset promises quota, where that is plausible and clearly before that of Retry-After. */
+/** The moment at which Reset promises quota, if that is plausible and clearly before Retry-After's. */
 export const resetBefore = (context: ProbeContext, refusal: Exchange): number | undefined => {
   const { limit, resetAt = Number.NaN, backBy = Number.NaN, retryAt = Number.NaN } = context.hintsOf(refusal)
   const isAhead = limit === context.key.quota.limit && resetAt >= context.now()
@@ -200,8 +198,8 @@ export const resetBefore = (context: ProbeContext, refusal: Exchange): number | 
 }
 
 /**
- * Waits as long as the refusal asked, and asks once. Where Reset promises quota clearly earlier it asks then too, for
- * one of the two is not honest. Throws {@link ProbeBlocked} where the wait is longer than what a probe sits through.
+ * Waits as long as the refusal asked, and asks once. If Reset promises quota clearly earlier, asks then too, because
+ * one of the two is not honest. Throws {@link ProbeBlocked} if the wait is longer than a probe sits through.
  */
 export const waitAsTold = async (
   context: ProbeContext<'at-reset' | 'after-wait'>,
@@ -221,14 +219,14 @@ export const waitAsTold = async (
   await context.askOnce({ step: 'after-wait', ...context.ordinary })
 }
 
-/** The moment from which Reset promises the minute's quota, where that lies ahead and near enough to wait for. */
+/** The moment from which Reset promises the minute's quota, if that lies ahead and near enough to wait for. */
 const promisedByReset = (context: ProbeContext, refusal: Exchange): number | undefined => {
   const { limit, resetAt = Number.NaN, backBy = Number.NaN } = context.hintsOf(refusal)
   const isNear = backBy > context.now() && resetAt < context.now() + context.longestWaitMs
   return isNear && limit === context.key.quota.limit ? backBy : undefined
 }
 
-/** Waits for the moment that Reset named, where it still lies ahead, and asks once. */
+/** Waits for the moment that Reset named, if it still lies ahead, and asks once. */
 export const askAtReset = async (context: ProbeContext<'at-reset'>, refusal: Exchange): Promise<void> => {
   const at = promisedByReset(context, refusal)
   if (at === undefined) return
@@ -247,16 +245,16 @@ export const waitForReset = async (
   else await waitAsTold(context, refusal)
 }
 
-/** When a block is asked whether it lasts, as a share of its time. */
+/** When a blocked key is asked whether the block lasts, as a share of its time. */
 const askedAfter = 0.75
 
-/** So long after its end it is over, wherever the refusal was decided. */
+/** How long after its end a block is surely over, whenever the refusal was decided. */
 const surelyOverMs = 100
 
 /**
- * Asks once in the last quarter of the block that a load's first refusal began, where the contract says how long one
- * lasts: nobody may be served then. Of 10 s that begin at 3 s it asks at 10.5 s.
- * Resolves to the last answer; to the one before where there is no block to ask in.
+ * Asks once in the last quarter of the block that a load's first refusal began, if the contract says how long one
+ * lasts: the key must not be served then. For a block of 10 s from 3 s on it asks at 10.5 s. Resolves to the last
+ * answer; to `before` if there is no block to ask in.
  */
 export const askInBlock = async (
   context: ProbeContext<'in-block' | 'after-block'>,
@@ -279,10 +277,10 @@ export const askInBlock = async (
 }
 
 /**
- * A probe of limits waits for its quota through this many windows of a minute at most. A minute comes back within one;
- * a wait beyond two is a day's or a ban's, and is not sat through unasked.
+ * The most windows of a minute that a probe of limits waits for its quota. A minute comes back within one; a wait
+ * beyond two is a day's or a ban's, which no run sits through unasked.
  */
 export const mostWindowsForQuota = 2
 
-/** A question that has to be answered waits through this many: one window more, for a short ban may be over by then. */
+/** The most for a question that has to be answered: one window more, because a short ban may be over by then. */
 export const mostWindowsForAnswer = 3

@@ -1,16 +1,16 @@
 import type { Pet, ProbeContext } from '../probe.js'
 import { somePet, updateOf } from './pets.js'
 
-/** So many of the places before them are taken at once: no window should end meanwhile. */
+/** How many of the places before the last ones are taken at once: no window should end meanwhile. */
 const takenAtOnce = 8
 
-/** What {@link askForLastPlaces} takes at most: the limit, and a request beyond it. */
+/** The most that {@link askForLastPlaces} takes: the limit, and a request beyond it. */
 export const lastPlacesCost = (limit: number): number => limit + 1
 
 /**
- * Spends what is left of a window, and asks for its last places with the other operations in turn: each is served as long as
- * one is left, whatever it asks for. Of 44 left 39 are taken by eights, and then go a reading, orders, a pet, a PATCH that changes
- * nothing, and a reading that is refused where all were served.
+ * Spends what is left of a window, and asks for its last places with the other operations in turn: each is served while
+ * a place is left. Of 44 left one goes to a reading and 39 in eights; then go a reading, orders, a pet, a PATCH that
+ * changes nothing, and a reading that is refused if all of these were served.
  */
 export const askForLastPlaces = async (context: ProbeContext<'last-places'>, pets: readonly Pet[]): Promise<void> => {
   const { key, ordinary, readOnly } = context

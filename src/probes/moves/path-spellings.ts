@@ -1,10 +1,10 @@
-/** The first letter, outside escapes, of the last segment that has one: gateways tell services apart by the first. */
+/** The first letter, outside escapes, of the last segment that has one: gateways route by the first segment. */
 const letter = /(?<!%[\da-f]?)[a-z](?=[^/]*(?:\/[^a-z]*)?$)/i
 const smallLetter = /(?<!%[\da-fA-F]?)[a-z](?=[^/]*(?:\/[^a-zA-Z]*)?$)/
 
 const encoded = (text: string): string => `%${text.charCodeAt(0).toString(16)}`
 
-/** Other ways to write a path, its query left as it is, by name; without those for which it has no letter or no segment. */
+/** Other ways to write a path, by name, its query unchanged; without those that need a letter or a segment it lacks. */
 export const pathSpellings = (asked: string) => {
   const [path] = asked.split('?', 1)
   const query = asked.slice(path.length)

@@ -11,13 +11,13 @@ export const isModest = ({ quantity }: Pet): boolean => quantity >= 0n && quanti
 export const somePet = (context: ProbeContext, pets: readonly Pet[]): Pet => {
   if (pets.length === 0) throw new ProbeSkipped('inventory-empty')
   const ordinary = pets.filter(({ id }) => id >= 0n && id < exactDoubleLimit)
-  // One less than two is still a stock: whether 0 is allowed is left open (INV-10).
+  // Of two, one less is still a stock: whether 0 is allowed is left open (INV-10).
   const modest = ordinary.filter(isModest)
   const stocked = modest.filter(({ quantity }) => quantity >= 2n)
   return context.random.pick([stocked, modest, ordinary, pets].find((some) => some.length > 0) ?? pets)
 }
 
-/** Several different pets, {@link somePet} each; where there are two or more, one at least is left alone. */
+/** Several different pets, each by {@link somePet}; of two or more at least one is left alone. */
 export const somePets = (context: ProbeContext, pets: readonly Pet[], most: number): readonly Pet[] => {
   const drawn: Pet[] = []
   while (drawn.length < Math.min(most, Math.max(1, pets.length - 1), pets.length)) {
@@ -28,7 +28,7 @@ export const somePets = (context: ProbeContext, pets: readonly Pet[], most: numb
 }
 
 /**
- * {@link somePet}; where the inventory is empty one that no entry has, for a bad key has to be refused either way
+ * {@link somePet}; if the inventory is empty, one that no entry has, because a bad key has to be refused either way
  * (AUTH-5).
  */
 export const somePetOrAbsent = (context: ProbeContext, pets: readonly Pet[]): Pet =>
@@ -40,8 +40,8 @@ export const otherQuantity = (quantity: bigint): bigint => (quantity > 0n ? quan
 const in32Bits = 2n ** 32n
 
 /**
- * Ids that no entry has: three drawn at random, for an entry that can't be read may have any; the mirror of a pet's; and 0.
- * The second becomes a pet's id where 32 bits are kept of it, the mirror where the sign is lost.
+ * Ids that no entry has: three drawn at random, because an entry that can't be read may have any; a pet's id negated;
+ * and 0. The second becomes a pet's id if only 32 bits of it are kept, the negated one if the sign is lost.
  */
 export const absentIds = (context: ProbeContext, pets: readonly Pet[]): bigint[] => {
   const taken = new Set(pets.map(({ id }) => id))

@@ -17,7 +17,7 @@ const spelt = pathSpellings('/inventory')
 export const inventorySpellings = {
   'scheme in lower case': { as: 'lower-case-scheme' },
   'scheme in upper case': { as: 'upper-case-scheme' },
-  // Whether a key may be written so is the service's affair; what it accepts counts on the same quota.
+  // The service decides whether a key may be written so; what it accepts counts on the same quota.
   'the key in other letter case': { as: 'key-in-other-case' },
   'blanks behind the key': { as: 'trailing-blanks' },
   'a tab before the key': { as: 'tab-after-scheme' },
@@ -51,8 +51,8 @@ export const inventorySpellings = {
 } as const satisfies Readonly<Record<Exclude<SpellingName, typeof writingSpelling>, Partial<Question>>>
 
 /**
- * The spellings without forms of the key that the API took for none before: whoever sends wrong keys time and again may be shut
- * out, and each quota of a contract is asked for with all of them.
+ * The spellings without forms of the key that the API has rejected: a client that keeps sending wrong keys may be shut
+ * out, and each quota of a contract is asked with all of them.
  */
 export const withoutWrongKeys = (
   spellings: Readonly<Record<string, Partial<Question>>>,
@@ -66,22 +66,22 @@ export const withoutWrongKeys = (
   return Object.fromEntries(Object.entries(spellings).filter(([, { as = 'agreed' }]) => !wrong.has(as)))
 }
 
-/** A target is asked with so many other spellings at most, the PATCH among them. */
+/** The most other spellings that a target is asked with, the PATCH among them. */
 export const mostSpellings = Object.keys(inventorySpellings).length + 1
 
-/** How often each is asked that is not refused at first: a bucket that refills admits one of the three, a quota of its own all. */
+/** How often one is sent that is not refused at first: a bucket that refills admits one of the three, its own quota all. */
 const timesAsked = 3
 
-/** So many spellings are asked with at once: the sooner all were, the less a bucket has given back, or a window ended. */
+/** How many spellings are sent at once: the sooner all were sent, the less a bucket has given back, or a window ended. */
 const askedAtOnce = 4
 
-/** So many that were not refused are asked with once more: by chance, a bucket serves one or two. */
+/** How many of those not refused are sent once more: a bucket serves one or two by chance. */
 const mostAskedAgain = 4
 
-/** Whether a question shows the key in a form that may be none, so that it is booked as a stranger's. */
+/** Whether a question shows the key in a form that may not be one, so that it is booked as a stranger's. */
 const isStrange = ({ as = 'bearer' }: Partial<Question>): boolean => !isValidForm(as)
 
-/** The most of those that are asked while a key is refused, with a key that nobody has; all once more where they were served. */
+/** The most of those that are sent while a key is refused, and one with a key that nobody has; twice if they are served. */
 export const strangersWhileRefused =
   2 * (timesAsked * Object.values<Partial<Question>>(inventorySpellings).filter(isStrange).length + 1)
 
@@ -90,11 +90,11 @@ interface Spelling {
   readonly question: Omit<Question, 'step'>
 }
 
-/** Whether it asks for another operation of the interface, which a spent key is refused like the plain one: with a 429. */
+/** Whether it asks for another operation of the interface: that has to be refused on a spent key too, with a 429. */
 const isOtherOperation = ({ hasInventory, ordinary }: ProbeContext, { operation }: Partial<Question>): boolean =>
   hasInventory && operation !== undefined && operation !== ordinary.operation
 
-/** Asks with each of these, several times where it is not refused; resolves to those that got the same answer each time. */
+/** Sends each of these, several times if it is not refused; resolves to those that got the same answer each time. */
 const askWith = async (
   context: ProbeContext<'spelling' | 'unknown-key'>,
   spellings: readonly Spelling[],
@@ -104,10 +104,10 @@ const askWith = async (
     const { name, question } = spelling
     const asked = { ...question, step: 'spelling' as const, intent: { ...question.intent, spelling: name } }
     const { status = 0 } = (await context.askOnce(asked)).response ?? {}
-    // It has no quota of its own; nor does a form that the service takes for no key. Only another operation gets no other refusal.
+    // It has no quota of its own; nor has a form that the service takes for no key. Another operation has to get a 429.
     const isOtherwise = status !== 429 && isOtherOperation(context, asked)
     if (status >= 300 && status < 500 && !isOtherwise) return
-    // Where any key is served, one in other letter case is another client's.
+    // If any key is served, one in other letter case is another client's.
     if (asked.as === 'key-in-other-case')
       await context.askOnce({ step: 'unknown-key', ...context.ordinary, as: 'unknown-key' })
     const more = await Promise.all(Array.from({ length: timesAsked - 1 }, () => context.askOnce(asked)))
@@ -123,10 +123,10 @@ const drain = (context: ProbeContext<'drain'>): Promise<Exchange[]> =>
   Promise.all(Array.from({ length: mostDrained }, () => context.askOnce({ step: 'drain', ...context.ordinary })))
 
 /**
- * On a key that is refused: each of the context's spellings a few times, and PATCHes of a pet where writing is allowed.
- * What was not refused is asked again where the key still is.
+ * On a refused key: sends each of the context's spellings a few times, and PATCHes of a pet if writing is allowed.
+ * Those that were not refused are sent again if the key still is.
  *
- * @param wanted those to ask with; all where none is named.
+ * @param wanted the spellings to send; all if none is named.
  */
 const askSpellings = async (
   context: ProbeContext<'drain' | 'spelling' | 'unknown-key'>,
@@ -151,10 +151,10 @@ const askSpellings = async (
   if (plain.some(({ response }) => response?.status === 429)) await askWith(context, unrefused.slice(0, mostAskedAgain))
 }
 
-/** PATCHes, each of another pet: if a refill lets one through, the others are still refused. */
+/** How many PATCHes, each of another pet: if a refill lets one through, the others are still refused. */
 const mostWrites = 4
 
-/** Plain requests just before them, which take what a bucket has given back meanwhile: 8 s of 60 a minute. */
+/** How many plain requests just before them take what a bucket has given back meanwhile: 8 s' worth of 60 a minute. */
 const mostDrained = 8
 
 /** PATCHes in the middle of the refusals, all at once: one that is refused must change nothing (INV-8). */
@@ -170,22 +170,22 @@ const writeWhileRefused = async (
   await Promise.all([plain, ...writes])
 }
 
-/** Pets that a bucket may let it change, for what it gives back meanwhile: one by each PATCH, and one by a spelling. */
+/** How many pets it may change because a bucket gives something back: one by each PATCH, and one by a spelling. */
 export const changedWhileRefused = mostWrites + 1
 
 export const askedWhileRefusedCost = mostWrites + 2 * mostDrained + (mostSpellings + mostAskedAgain) * timesAsked
 
-/** How often the list is asked for once the key should be served again, where the wait that is named is too short. */
+/** How often the list is read once the key should be served again, if the named wait is too short. */
 const mostReadings = 3
 
 /**
- * Reads the list once the key is served again: it shows what came of the refused writes. A target that names too short
- * a wait refuses this reading too; then it is repeated after the wait that is named, and a second more, for it may be
- * cut off.
+ * Reads the list once the key is served again: it shows what the refused writes did. A target that names too short a
+ * wait refuses this reading too; then it is repeated after the wait that it names, and a second more, because that may
+ * be cut off.
  */
 export const readOnceServed = async (context: ProbeContext<'after'>): Promise<void> => {
   for (let reading = 1; reading <= mostReadings; reading += 1) {
-    // Not paced: the key has just been served again, and nothing but this is to come on it before the next window.
+    // Not paced: the key has just been served again, and nothing else comes on it before the next window.
     const x = await context.askOnce({ step: 'after', ...context.ordinary })
     const { retryAt = context.now() } = context.hintsOf(x)
     if (x.response?.status !== 429 || retryAt > context.now() + context.longestWaitMs) return
@@ -197,17 +197,17 @@ export const readOnceServed = async (context: ProbeContext<'after'>): Promise<vo
 export const readOnceServedCost = mostReadings
 
 /**
- * Asks what can be asked only while the key is refused: PATCHes, and other spellings. On one key of a run only, for two
- * that write would be in each other's way.
+ * Sends what can be sent only while the key is refused: PATCHes, and other spellings. On one key of a run only, because
+ * two that write would be in each other's way.
  *
- * @param spellings those to ask with; all where none is named.
+ * @param spellings the spellings to send; all if none is named.
  */
 export const askWhileRefused = async (
   context: ProbeContext<'drain' | 'write-refused' | 'spelling' | 'unknown-key'>,
   pets: readonly Pet[],
   spellings?: readonly string[],
 ): Promise<void> => {
-  // The other spellings get another pet, so that a change of one of these was made by its PATCH.
+  // The other spellings use another pet, so that a change of one of these was made by its PATCH.
   const written = context.readOnly ? [] : somePets(context, pets, mostWrites)
   if (written.length > 0) await writeWhileRefused(context, written)
   await askSpellings(

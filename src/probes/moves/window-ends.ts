@@ -5,21 +5,21 @@ import { askGently, askOneByOne, pollNextEnd } from './gentle.js'
 import { amountInPace, untilRefused } from './loads.js'
 
 /**
- * When a window is asked for the last time, in windows after what spent it: as late as slow answers allow, and before
- * anything is given back. An admission then shows a window that ends too early.
+ * When a window is asked for the last time, in windows after the request that spent it: as late as slow answers allow,
+ * and before anything comes back. An admission then shows a window that ends too early.
  */
 export const justBeforeEnd = 0.97
 
-/** So long after it a window has surely ended, in windows. */
+/** How long after its end a window has surely ended, in windows. */
 const justAfterEnd = 0.02
 
-/** A few more than a sliding counter gives back between two moments so far apart, in windows. */
+/** A few more than a sliding counter gives back between two moments this many windows apart. */
 const moreThanWeighed = ({ key }: ProbeContext, windows: number): number => Math.ceil(key.quota.limit * windows) + 1
 
 /**
- * Asks just before and just after each end that the window can have: two windows after the request that the one before
- * this one was known to be open again with, and one window after this one's opener. Where it has ended by then, a few
- * requests more show that all of it is back.
+ * Asks just before and just after each end that the window can have: two windows after the request that found the
+ * window before it open again, and one window after this one's opener. If it has ended by then, a few more requests
+ * show that all of it is back.
  */
 export const askAroundEnds = async (
   context: ProbeContext<'gentle'>,
@@ -41,20 +41,20 @@ export const askAroundEnds = async (
   }
 }
 
-/** Before a bucket is full again, in windows after it was spent. */
+/** A moment before a bucket is full again, in windows after it was spent. */
 const beforeFull = 0.9
 
-/** Spends a bucket once more before it is full: one more in each window comes to several, and shows. */
+/** Spends a bucket once more before it is full: one extra request per window adds up to several, and shows. */
 export const spendBeforeFull = async (context: ProbeContext, connections: number, amount: number): Promise<void> => {
   await context.waitUntil(context.lastUsedAt() + beforeFull * context.windowMs, 'most of its quota to return')
   await context.load({ id: `before-full-${context.key.name}`, connections, amount })
   await askOneByOne(context, 'empty')
 }
 
-/** So many windows in a row are spent, where shorter quotas let a key be spent in groups alone: the length of one is between two ends. */
+/** How many windows in a row are spent if shorter quotas allow groups only: a window's length lies between two ends. */
 export const endsInGroups = 2
 
-/** Spends each window from the request that found it open, and asks for its end. What comes back bit by bit has none. */
+/** Spends each window from the request that found it open, and looks for its end. What comes back bit by bit has none. */
 export const spendToItsEnd = async (context: ProbeContext<'gentle'>, connections: number): Promise<void> => {
   const { key, windowMs } = context
   const amount = amountInPace(key)

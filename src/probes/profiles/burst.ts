@@ -48,20 +48,20 @@ import {
 import { defineProbe, type KeyFacts, type ProbeContext } from '../probe.js'
 
 /**
- * What is left of the last second of the wait, in seconds, when a key is refused: another part on each key, for waits
+ * How much of the wait's last second is left when a key is refused, in seconds: another part on each key, because waits
  * that are cut off or rounded to the nearest second are too short in some parts only.
  */
 const partsLeft = [0.35, 0.15, 0.6, 0.85]
 
 /** When a spent key is asked, in windows after the opener: early, and once when a bucket has refilled some more. */
 const [askedFirst, askedAgain] = [0.2, 0.4]
-/** So long a window has to last for these questions, in windows. */
+/** How long a window has to last for these questions, in windows. */
 const askedFor = 0.45
 
-/** The silence before such a question, in windows at least. */
+/** The least silence before such a question, in windows. */
 const leastSilence = 0.1
 
-/** The moment this share of a window after the opener, moved on so that the key's own part of a second is left. */
+/** The moment this share of a window after the opener, delayed so that the key's own part of a second is left. */
 const momentAfter = (context: ProbeContext, opener: Exchange, share: number): number => {
   const { windowMs, keys, key } = context
   const soonest = context.now() + leastSilence * windowMs
@@ -73,47 +73,47 @@ const momentAfter = (context: ProbeContext, opener: Exchange, share: number): nu
 }
 
 /**
- * What the main key is asked before its first load may count or not. Of two keys with room only the smaller one shows what
- * opened its first window, once that is spent; of more, one that isolation spends.
+ * What is sent on the main key before its first load may count or not. Of two keys with room only the smaller one shows
+ * what opened its first window, once that is spent; of more, one that isolation spends shows it.
  */
 const showsFirstWindow = (key: KeyFacts, keys: readonly KeyFacts[]): boolean =>
   isSmallest(key, keys) && keys.filter((each) => isRoomyOther(each, keys)).length === 1
 
 /**
- * So long a key is left alone behind its load, in windows: what is forgotten of an idle key is back before the moment that its
- * answers name, and in a minute by more than the seconds to which that may be rounded.
+ * How long a key is left alone after its load, in windows: if an idle key is forgotten, its quota is back before the
+ * moment that its answers name, in a minute by more than the seconds to which that may be rounded.
  */
 const longestSilence = 0.72
 
-/** One of several is: it is the same for all, and the others are asked meanwhile. The one that is spent soonest. */
+/** Whether this key is the silent one: the one spent soonest, as one shows it for all, and others are asked meanwhile. */
 const isSilentAfter = (key: KeyFacts, keys: readonly KeyFacts[]): boolean =>
   isRoomyOther(key, keys) && keys.every((other) => !isRoomyOther(other, keys) || other.quota.limit >= key.quota.limit)
 
-/** What a silence and a load take beside windows of silence, in windows. */
+/** What a silence and a load take besides whole windows of silence, in windows. */
 const aroundSilence = 0.1
 
 /** Requests beside loads and bounded moves: three openers, a question, two that wait, the list, three to spare. */
 const besideLoad = 10
 
-/** Questions after the load of a short day: one at once, one early, and two that wait. */
+/** Questions after the load on a short day: one at once, one early, and two that wait. */
 const questionsAfter = 4
 
 /** No limiter counts what came before two windows of silence. */
 const longSilence = 2
 
-/** What a burst of a short day may take of a window. No more of it is under way at once than that needs. */
+/** How much of a window a burst may take on a short day. No more of it is in flight at once than that needs. */
 const shareOfWindow = 0.05
 
 /**
- * When the key of a short day that was served early is spent again, in windows after the opener. A bucket has got part of
- * its quota back; the second time that is more than a sliding counter admits, which weighs the first.
+ * When a key with a short day that was served early is spent again, in windows after the opener. A bucket has got part
+ * of its quota back; the second time, that is more than a sliding counter admits, which weighs the first.
  */
 const spentAgain = [0.5, 1.25] as const
 
-/** So few that little is under way when the first refusal ends a load. */
+/** So few that little is in flight when the first refusal ends a load. */
 const fewConnections = 2
 
-/** Spends what a bucket has got back, twice; once where that was more, so that a window began anew. */
+/** Spends what a bucket has got back, twice; only once if it got more back, because a new window began. */
 const spendAgain = async (context: ProbeContext, opener: Exchange): Promise<void> => {
   const { windowMs, key } = context
   const amount = leastToShow(key.quota.limit)
@@ -129,9 +129,9 @@ const spendAgain = async (context: ProbeContext, opener: Exchange): Promise<void
 }
 
 /**
- * The burst of a short day, after a silence after which no limiter counts anything. It has to be certain which of its
- * requests came before others: so few are under way at once, its first refusal ends it, and one clearly after it shows
- * that no window began behind its last.
+ * The burst on a short day, after so long a silence that no limiter counts anything from before. It has to be certain
+ * which requests came before others: so few are in flight at once, the first refusal ends it, and a request clearly
+ * later shows that no window began after its last one.
  */
 const burstOnShortDay = async (
   context: ProbeContext<StepOf<'burst'>>,
@@ -162,7 +162,7 @@ const burstOnShortDay = async (
   const last = await askJustBefore(context, opener, await askInBlock(context, ledger.rows, first))
   await waitPastLoad(context, opener, ledger.rows, last)
   await waitAsTold(context, last)
-  // All of it at once, just behind a window's end: no limiter that weighs the window before admits that.
+  // All of it at once, just after a window's end: no limiter that weighs the window before admits that.
   if (end === 'found' && context.hasRoom(least))
     await context.load({ id: `next-${key.name}`, connections: used, amount: least, stop: untilRefused })
   if (asksMore) await readOnceServed(context)
@@ -170,9 +170,9 @@ const burstOnShortDay = async (
 
 /**
  * Sends more than the plan's limit at once into a fresh window, over many connections, and single requests in the
- * silence after it. Then it waits as long as the last refusal says, or a shorter wait among a few more where those of
- * the burst contradict each other, and asks once. With the opener, `overshoot` times the limit is sent: 1 + 89 for a
- * limit of 60; more to a slow target, and to a small limit.
+ * silence after it. Then it waits as long as the last refusal says, or a shorter time that one of a few more names if
+ * the waits of the burst contradict each other, and asks once. With the opener that is `overshoot` times the limit: for
+ * a limit of 60, 1 + 89; more to a slow target, and to a small limit.
  */
 export const burst = defineProbe({
   id: 'burst',
@@ -230,7 +230,7 @@ export const burst = defineProbe({
     if (isSpared(context.key.plan, plans)) return
     if (context.isShort) return burstOnShortDay(context, { connections, end })
     const asksMore = isSmallest(context.key, context.keys)
-    // By itself it opens a window that is to end before the burst's: one that lasts too long shows.
+    // This reading opens a window that has to end before the burst's: one that lasts too long shows.
     const pets = end !== 'load' && asksMore && context.hasInventory ? await context.inventory('before') : []
     const { limit } = context.key.quota
     const isSlow = isSlowToSpend(context)
@@ -251,7 +251,7 @@ export const burst = defineProbe({
       id: `burst-${context.key.name}`,
       connections: used,
       amount,
-      // In pace any more would take the time in which the key is refused.
+      // At a set pace, any more would take up the time in which the key is refused.
       ...(isSlow && { stop: untilRefused }),
     })
     if (refusals > 0) await askOneByOne(context, 'empty')
@@ -263,8 +263,7 @@ export const burst = defineProbe({
     const isSilent = end === 'found' && isSilentAfter(context.key, context.keys)
     const silentUntil = context.lastUsedAt() + longestSilence * context.windowMs
     const first = await askGently(context, isSilent ? silentUntil : momentAfter(context, opener, askedFirst))
-    // A Reset that comes before Retry-After is put to the test by the first question: it has the most time left to be
-    // wrong by.
+    // The first question tests a Reset that comes before Retry-After: it has the most time left to be wrong by.
     const early = resetBefore(context, first)
     const askOnceMore = () =>
       early === undefined

@@ -15,12 +15,12 @@ import { defineProbe, type KeyFacts, type LoadOutcome, type ProbeContext } from 
 
 interface HammeringSettings {
   readonly clients: number
-  /** How many requests are to be served, in limits of a minute; and how many all clients send in each window. */
+  /** How many requests are to be served, and how many all clients send in each window; both in limits of a minute. */
   readonly work: number
   readonly pressure: number
 }
 
-/** A day of fewer minutes' worth is not hammered: tests of its limit need every request. Free has 1,000 / 60 = 17. */
+/** A key whose day holds fewer minutes is not hammered: its limit's tests need every request. Free has 1,000 / 60 = 17. */
 const leastMinutesInDay = 30
 
 /** The silence before it, in windows: a whole one, and a little more. */
@@ -29,7 +29,7 @@ const silentWindows = 1.1
 const viewOf = ({ work }: HammeringSettings): number => Math.ceil(work)
 
 /**
- * What {@link hammer} sends on a key at most, and for how long; nothing where it is not asked for or the key's day is
+ * The most that {@link hammer} sends on a key, and for how long; nothing if it is not asked for or the key's day is
  * short.
  */
 export const hammeringCost = ({ quota }: KeyFacts, each: HammeringSettings): { keyed: number; minutes: number } =>
@@ -45,9 +45,9 @@ const inStep = ({ clients, pressure }: HammeringSettings, limit: number, windowM
 })
 
 /**
- * Plays clients that share a key and some work, and ask again and again whatever they are told, for comparison with
- * those that wait. Ends when the work is done, with the first answer that is neither 200 nor 429, or with its last
- * request. The inventory is put back before, for a ban would prevent that later.
+ * Plays clients that share a key and some work, and keep asking whatever they are told, for comparison with those that
+ * wait. Ends when the work is done, at the first answer that is neither 200 nor 429, or with its last request. The
+ * inventory is put back first, because a ban would prevent that later.
  */
 export const hammer = async (context: ProbeContext, each: HammeringSettings): Promise<void> => {
   const { key, windowMs } = context
@@ -70,7 +70,7 @@ const baseShare = 1 / 60
 /** The bound of a random wait is never more than this share of W. */
 const longestShare = 1 / 2
 
-/** Clients give up so many windows after the work could have been done at the plan's limit. */
+/** When clients give up: this many windows after the work could have been done at the plan's limit. */
 const windowsOfPatience = 2
 
 /** A round served enough if each client was served this often on average, and this share of the limit was used. */
@@ -88,8 +88,8 @@ const admittedIn = ({ ledger }: LoadOutcome): number =>
   ledger.rows.status.reduce((sum, status) => sum + (status >= 200 && status < 300 ? 1 : 0), 0)
 
 /**
- * Exponential backoff with full jitter, on top of the wait that was named: a uniform draw below a bound, which a round
- * that served little doubles and one that served enough halves. For a minute: below 1 s, 2 s, 4 s ... 30 s.
+ * Exponential backoff with full jitter, on top of the named wait: a uniform draw below a bound, which a round that
+ * served little doubles and one that served enough halves. For a minute: below 1 s, 2 s, 4 s ... 30 s.
  */
 const backoff = (context: ProbeContext) => {
   const { windowMs, random } = context
@@ -114,13 +114,13 @@ const isMeant: Readonly<Record<'all' | 'others' | 'smallest', (key: KeyFacts, ke
     smallest: (key, keys) => isSmallest(key, keys) && !keys.some((each) => isRoomyOther(each, keys)),
   }
 
-/** Clients that have not been refused yet are at most so many limits: no more are refused at once than by a burst. */
+/** The most clients before the first refusal, in limits: no more are refused at once than by a burst. */
 const mostClients = 1 / 2
 
 /**
- * How many clients come before any is refused: as many as do the work, at the target's speed, before a bucket has given back as much
- * as it is beyond the limit. Who is slower than that is never refused, and shows nothing. 1.1 times 300 in 6 s, after
- * 100 ms each, takes 55 clients.
+ * How many clients come before any is refused: as many as do the work, at the target's speed, before a bucket has given
+ * back as much as the work exceeds the limit. Slower clients are never refused, and show nothing. 1.1 times 300 in 6 s,
+ * at 100 ms each, takes 55 clients.
  */
 const clientsToBeRefused = (
   { key: { quota }, windowMs, longestRoundTripMs }: ProbeContext,
@@ -147,13 +147,13 @@ const workAndWait = async (context: ProbeContext, clients: number, work: number,
       stop: { kind: 'other-status', than: [200] },
     })
     const admitted = admittedIn(outcome)
-    // Clients beyond those that were asked for go away when they are refused, and their work with them.
+    // Clients beyond those that were asked for leave when they are refused, and take their work with them.
     left -= Math.max(admitted, outcome.ledger.rows.length - clients)
     if (outcome.refusals > 0) atOnce = clients
-    // The key was spent before they came: that was their work too.
+    // The key was spent before they came: that counts as their work too.
     if (round === 1 && admitted < key.quota.limit / 2) left = Math.min(left, Math.ceil(key.quota.limit * (work - 1)))
     more = outcome.refusals > 0 ? 0 : more - admitted
-    // Held to a pace they may never be refused: as long as they are not, they have more to do.
+    // At a set pace they may never be refused: until they are, they get more to do.
     if (left <= 0 && more > 0) left = Math.min(more, Math.ceil(key.quota.limit / 2))
     told(admitted >= enough)
     const named = outcome.retryAt ?? (outcome.refusals > 0 ? context.now() + unreadWaitMs(context, outcome) : 0)
@@ -168,9 +168,9 @@ const workAndWait = async (context: ProbeContext, clients: number, work: number,
  * `Retry-After` says and a random while more; then they go on (THROTTLE-6).
  *
  * Each round is a load, with a connection for each client, which asks again as soon as it is served. After the first
- * answer that is no 200 nothing more is sent, and the answers under way are awaited. The random wait before the next
- * round is that of the first client to wake; the others see that it is served, and join it. Where the settings ask for
- * it, clients that hammer follow, for comparison.
+ * answer that is not 200 nothing more is sent, and the answers in flight are awaited. The random wait before the next
+ * round is that of the first client to wake; the others see that it is served, and join it. If the settings ask for it,
+ * clients that hammer follow, for comparison.
  */
 export const compliantClients = defineProbe({
   id: 'compliant-clients',
@@ -223,14 +223,14 @@ export const compliantClients = defineProbe({
   },
 })
 
-/** A refusal puts its moment off if it names a later one than before, by the rounding to a second and some delay. */
+/** A refusal puts its moment off if it names a later one than before, by more than rounding to a second and some delay. */
 const putOffMs = 1.5 * secondMs
 
-/** Where a ban names no time: the first wait, in windows, and how much longer each further one is. */
+/** If a ban names no time: the first wait, in windows, and how much longer each further one is. */
 const firstWaitWindows = 0.25
 const waitGrowth = 1.5
 
-/** Questions to a banned key: by then the waits are longer than any `minutes` that can be set. */
+/** The most questions to a banned key: by then the waits are longer than any `minutes` that can be set. */
 const mostAsked = 30
 
 /** Asks until the key is served again or the time is over, and waits in between as told, or ever longer. */
@@ -247,7 +247,7 @@ const askUntilLifted = async (context: ProbeContext<'banned' | 'asked-again'>, u
 }
 
 /**
- * Goes on and on after a 429, on the smallest key, until the answer changes or so many were refused; then waits as
+ * Keeps asking after a 429, on the smallest key, until the answer changes or `refusals` were refused; then waits as
  * told until the key is served again (THROTTLE-7). Sets off a ban on purpose: only for scenarios that ask for it.
  */
 export const ban = defineProbe({

@@ -15,7 +15,7 @@ interface CostSettings {
 const beyond = ({ quota }: KeyFacts, { overshoot }: CostSettings): number => Math.ceil(quota.limit * overshoot)
 
 /**
- * What the unlimited key is sent: as much as the largest of the others. Undefined for every other key, and where that
+ * What the unlimited key is sent: as much as the largest of the others. Undefined for every other key, and if that
  * would be more than its limit.
  */
 const unlimitedAmount = (key: KeyFacts, keys: readonly KeyFacts[], settings: CostSettings): number | undefined => {

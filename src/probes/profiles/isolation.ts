@@ -11,11 +11,11 @@ import {
 } from '../moves/loads.js'
 import { DayUsedUp, defineProbe, type KeyFacts, type ProbeContext } from '../probe.js'
 
-/** Keys that are spent at most, one for each of four plans but the smallest; the others are asked three times for each. */
+/** The most keys that are spent, one for each of four plans but the smallest; the others are asked three times for each. */
 const mostSpenders = 3
 
 /**
- * A key of fewer may have been spent by what was asked before: 9 requests by the probes ahead, 9 by this one, and what a
+ * A key with a smaller limit may have been spent by earlier requests: 9 by the probes before, 9 by this one, and what a
  * bucket gets back meanwhile.
  */
 const roomyLimit = 24
@@ -35,11 +35,11 @@ const spendAndAsk = async (
 ): Promise<void> => {
   const { name, quota } = spender.key
   const { isSpentInGroups = false } = spender.key
-  // In groups any more would be sent when the first of them count no more.
+  // In groups, any more would be sent when the first ones no longer count.
   const amount = spender.isShort || isSpentInGroups ? leastToSpend(quota.limit) : amountToSpend(quota.limit)
   if (isSpentInGroups) await beSilent(spender)
   for (const other of others) if (mayBeSpent(other.key)) await beSilent(other)
-  // One that has a single request would be spent by the question.
+  // A key with a limit of 1 would be spent by the question.
   const askable = others.filter(({ key }) => key.quota.limit > 1)
   for (const other of askable) await other.askOnce({ step: 'ahead', ...other.ordinary })
   const connections = Math.min(atOnce(spender, spendingConnections), amount)
@@ -53,7 +53,7 @@ const spendAndAsk = async (
   for (const other of others) {
     const beside = { step: 'beside', ...other.ordinary, intent: { spent: name } } as const
     const { response } = await other.askOnce(beside)
-    // A limiter that refuses a window's first request, say, serves the next one: nobody else has spent the key.
+    // If the next one is served, nobody else has spent the key: a limiter may refuse each window's first request, say.
     if (response?.status === 429) await other.askOnce(beside)
   }
 }

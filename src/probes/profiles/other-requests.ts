@@ -3,20 +3,20 @@ import { gentleCost, waitAsTold } from '../moves/gentle.js'
 import { leastBeyondLimit } from '../moves/loads.js'
 import { defineProbe, type KeyFacts } from '../probe.js'
 
-/** A little more than the quota has: what is admitted beyond it shows, and so does what is refused too early. */
+/** A little more than the quota: what is admitted beyond it shows, and so does what is refused too early. */
 const overshoot = 1.2
 
-/** Few at a time: of requests that cost more than one, the first that is refused tells, and has to be told apart. */
+/** Few at a time: of requests that cost more than one, the first refusal tells, and has to be known as the first. */
 const connections = 4
 
 /** The question in the silence comes this share of a window after the load began. */
 const askedAfter = 0.5
 
-/** So many requests of a cost are a little more than a quota has. */
+/** How many requests of a cost are a little more than the quota. */
 const amountOf = ({ quota }: KeyFacts, cost: number): number =>
   Math.ceil((quota.limit * overshoot) / cost) + leastBeyondLimit
 
-/** What is sent of it where other quotas leave little room. */
+/** What is sent if other quotas leave little room. */
 const leastOf = ({ quota }: KeyFacts, cost: number): number => Math.floor(quota.limit / cost) + leastBeyondLimit
 
 /** Whether requests of a cost spend a quota to its last unit: then nothing shows that less than the cost is too little. */
@@ -29,9 +29,9 @@ const requestsFor = (key: KeyFacts, amount: (key: KeyFacts, cost: number) => num
   )
 
 /**
- * Spends a quota by each of its other requests in turn: one that costs more or less than was agreed, or is not counted,
- * shows by how many of it are admitted. Of 60 units requests of five are admitted twelve times; behind an ordinary one
- * eleven times, for the four that are left are too few.
+ * Spends a quota with each of its other requests in turn: one that costs more or less than agreed, or is not counted,
+ * shows in how many are admitted. Of 60 units, requests that cost five are admitted twelve times; after an ordinary one
+ * eleven times, because the four that are left are too few.
  */
 export const otherRequests = defineProbe({
   id: 'other-requests',

@@ -6,7 +6,7 @@ import { askGently, gentleCost, waitAsTold, waitForReset } from '../moves/gentle
 import { evenPace, overshootSetting, untilRefused } from '../moves/loads.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 
-/** How uneven an even load is, where nothing else is said. */
+/** The setting for how uneven an even load is. */
 const jitterSetting = amount(
   0,
   1,
@@ -43,7 +43,7 @@ export const steady = defineProbe({
 /** When the question in the silence comes, in windows after the load. */
 const askedAfter = 0.1
 
-/** The windows of a short day: one and a fifth, so that admissions after the first window's end are seen. */
+/** Windows on a short day: one and a fifth, so that admissions after the first window's end are seen. */
 const fewWindows = 1.2
 const leastOf = (limit: number, overshoot: number): number => Math.floor(limit * overshoot * fewWindows)
 
@@ -77,22 +77,22 @@ export const overload = defineProbe({
   },
 })
 
-/** So few that little is under way when the first refusal ends the load. */
+/** So few that little is in flight when the first refusal ends the load. */
 const connections = 10
 
-/** The silence before a round's question, in windows at least. */
+/** The least silence before a round's question, in windows. */
 const leastSilence = 0.05
 
-/** The rounds of a short day: one that waits as told, and one that waits for Reset. */
+/** Rounds on a short day: one that waits as told, and one that waits for Reset. */
 const fewRounds = 2
 
-/** More than the limit by a twentieth, for a bucket that refills, and by what is under way; a refusal ends it. */
+/** The limit, a twentieth more for a bucket that refills, and what is in flight; a refusal ends it. */
 const amountOf = (limit: number): number => limit + Math.ceil(limit / 20) + connections
 
 /**
- * The moment of a round's question: whole seconds after the spending began, and the round's own part of a second. Where
- * a window lasts whole seconds, the wait that is left then has another fraction in each round: with three 5/6, 1/2 and
- * 1/6.
+ * The moment of a round's question: whole seconds after the spending began, plus the round's own part of a second. If a
+ * window lasts whole seconds, the wait that is left then has another fraction in each round: with three rounds 5/6, 1/2
+ * and 1/6.
  */
 const momentOf = (context: ProbeContext, startedAt: number, fraction: number): number => {
   const soonest = context.now() + leastSilence * context.windowMs
@@ -102,7 +102,7 @@ const momentOf = (context: ProbeContext, startedAt: number, fraction: number): n
 /**
  * Spends the key several times, is refused at another part of a second in each round, and asks again at the moment that
  * the refusal named: waits that are cut off to whole seconds are too short in some parts only. Every other round waits
- * for Reset, where that is later.
+ * for Reset, if that is later.
  */
 export const recovery = defineProbe({
   id: 'recovery',

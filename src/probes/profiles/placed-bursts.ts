@@ -10,15 +10,15 @@ import { defineProbe, type ProbeContext } from '../probe.js'
 /** The share of a window in which all but the last place is to be spent: a slow target gets more connections for it. */
 const spendingShare = 0.4
 
-/** Most connections that a slow target gets. */
+/** The most connections used against a slow target. */
 const mostConnections = 50
 
-/** Requests at once for the last place on a short day: where check and count are two steps, some two get it. */
+/** Requests at once for the last place on a short day: if check and count are two steps, two of them get it. */
 const fewRivals = 8
 
 /**
- * When the question in the silence comes, in windows: of the last slot after the start, behind both loads and before the
- * window's end; of a cold start when a bucket is half full again; else after the second burst.
+ * When the question in the silence comes, in windows: for the last slot after both loads, before the window's end,
+ * counted from the start; for a cold start when a bucket is half full again; else after the second burst.
  */
 const askedAfter = { lastSlot: 0.7, coldStart: 0.5, afterEnd: 0.2 } as const
 
@@ -49,8 +49,8 @@ export const lastSlot = defineProbe({
 })
 
 /**
- * A burst as the first requests of a key after a silence: nothing opens the window before, so that a limiter sets up
- * what it keeps of a key under load. Then one request in the middle of the window, and the wait.
+ * A burst as a key's first requests after a silence: nothing opens the window before it, so a limiter sets up its
+ * record of the key under load. Then one request in the middle of the window, and the wait.
  */
 export const coldStart = defineProbe({
   id: 'cold-start',

@@ -37,13 +37,13 @@ export const hello = defineProbe({
   },
 })
 
-/** By so much a bucket's Remaining falls over the row: two units are rounding, and as many an answer that takes long. */
+/** How far a bucket's Remaining has to fall over the row: two may be rounding, and two an answer that takes long. */
 const leastFall = 5
 const mostInPace = 50
 
 /**
- * The requests of a row on a key that a shorter quota holds to a pace, at which a bucket gets back nearly as much: at 54
- * in a window of which 40 come back, 21. No more than half the limit.
+ * The requests of a row on a key that a shorter quota holds to a pace, at which a bucket gets nearly as much back: 21,
+ * at 54 in a window of which 40 come back. It is lengthened to half the limit at most.
  */
 const rowOf = ({ quota: { limit }, mostPerWindow }: KeyFacts, requests: number): number => {
   if (mostPerWindow === undefined) return requests
@@ -66,23 +66,23 @@ export const headerRow = defineProbe({
   },
 })
 
-/** Requests in a row without an answer that show that nobody is there any more. */
+/** How many unanswered requests in a row show that nobody is there any more. */
 const mostUnanswered = 3
 
-/** Requests that spend a key one by one: twice the limit and one, for a window may end and a bucket refills. */
+/** Requests that spend a key one by one: twice the limit and one, because a window may end and a bucket refills. */
 const amountOf = (limit: number): number => 2 * limit + 1
 
-/** Of a short day: a refusal in each of four parts of a second and one more, two for the wait, and one at Reset. */
+/** On a short day: a refusal in each of four parts of a second and one more, two for the wait, and one at Reset. */
 const questionsAfter = 8
 
-/** The key with the smallest minute, where another one has more room for single exchanges; at most `most` a minute. */
+/** The key with the smallest minute, at most `most`, if another one has more room for single exchanges. */
 const spareKeyOf = (keys: readonly KeyFacts[], most: number): KeyFacts | undefined => {
   const [least, ...others] = [...keys].sort((a, b) => a.quota.limit - b.quota.limit)
   const isSpare = others.some(({ quota }) => quota.limit > least.quota.limit)
   return isSpare && least.quota.limit <= most ? least : undefined
 }
 
-/** Asks one request after the other until one is refused; undefined where none is. */
+/** Sends one request after another until one is refused; undefined if none is. */
 const spend = async (context: ProbeContext<'spend'>): Promise<Exchange | undefined> => {
   let unanswered = 0
   for (let sent = 0; sent < amountOf(context.key.quota.limit); sent += 1) {

@@ -27,30 +27,30 @@ import {
 import { askAroundEnds, endsInGroups, justBeforeEnd, spendBeforeFull, spendToItsEnd } from '../moves/window-ends.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 
-/** How long it takes, in windows: 1.1 where the ends of two windows are seen closely, half a window more or a whole one where not. */
+/** How long it takes, in windows: 1.1 if two windows' ends are seen closely, else half a window or a whole one more. */
 const usualWindows = 1.7
 
-/** How much is sent in a window at its last load, in limits: a limiter that loses one count in ten admits a tenth more. */
+/** How much a window is sent by its last load, in limits: a limiter that loses one count in ten admits a tenth more. */
 const beyondLimit = 1.15
 
-/** From a poll that was served to the next presumed end, in windows: half a poll more than one. */
+/** From a served poll to the next presumed end, in windows: one, and half the time between two polls. */
 const betweenEnds = 1.0075
 
-/** So many more windows are spent at most, for two ends in a row that are known well: the length of a window is between them. */
+/** How many more windows are spent at most, to know two ends in a row well: a window's length lies between them. */
 const mostEnds = 1
 
 /**
- * When each part goes out, in windows after the key's last request. The next window is opened half a window out of step
+ * When each part is sent, in windows after the key's last request. The next window is opened half a window out of step
  * with those before, and asked when a grid that explains those has begun anew: so no grid explains both ends. In
- * seconds of a minute: a fifth of the limit at once, so that a log has something to give back in one piece, what makes it
- * half at 24, more than the other half at 48, the opener at 90, the limit again at 105, questions at 106 and 126. The load
- * at 48 comes no nearer to the end: a window that ends at 57 would begin anew under a load that takes its time, its next
- * one too, and all of them would look like a grid of 60.
+ * seconds of a minute: a fifth of the limit at 0, so that a log has something to give back in one piece; the rest of
+ * half the limit at 24; more than the other half at 48; the opener at 90; the limit again at 105; questions at 106 and
+ * 126. The load at 48 comes no nearer to the end: a window that ends at 57 would begin anew under a slow load, and so
+ * would its next one, and all of them would look like a grid of 60.
  */
 const parts = {
   atOnce: 0,
   half: 0.4,
-  // Of a short day: after a silence of a whole window some limiters begin a new grid, which could have any phase.
+  // On a short day: after a whole window of silence some limiters begin a new grid, which could have any phase.
   amidSilence: 0.7,
   rest: 0.8,
   nextWindow: 1.5,
@@ -60,43 +60,43 @@ const parts = {
 } as const
 
 /**
- * Where a refusal blocks the key, it answers nothing more of the window's end. If the limit near the end was admitted whole,
- * a window ended in between; half a window out of step the same is sent again, and as much that one window has no room for
- * it: no grid of whole windows ends at both places. In seconds of a minute: an opener at 150, half the limit at 174, the
- * rest and one more at 198.
+ * If a refusal blocks the key, its answers no longer show the window's end. If the limit near the end was wholly
+ * admitted, a window ended in between; then the same is sent again half a window out of step, and so much that one
+ * window has no room for it: no grid of whole windows ends at both places. In seconds of a minute: an opener at 150,
+ * half the limit at 174, the rest and one more at 198.
  */
 const outOfStep = { opener: 2.5, half: 2.9, rest: 3.3, last: 3.47 } as const
 
 /**
- * When a bucket is spent once more that held less than a fifth when it was served again, in windows after the key's last request.
- * It is left alone until then: of 60 a minute 42 come back, all at once more than a sliding counter of another window has.
+ * When a bucket that held under a fifth when served again is spent once more, in windows after the key's last request.
+ * It is left alone until then: of 60 a minute 42 come back, more than a sliding counter of another window has at once.
  */
 const amidRefill = 0.7
 
 /**
- * Between the loads that spend what a sliding counter has given back, in windows: so long that about two dozen came back, and their
- * number tells its slope to a few per cent. With 60 a minute 24 s, with 300 and more 9 s.
+ * The time between the loads that spend what a sliding counter has given back, in windows: so long that about two dozen
+ * came back, and their number tells its slope to a few per cent. For 60 a minute 24 s, for 300 and more 9 s.
  */
 const [leastBetween, mostBetween, tellingReturn] = [0.15, 0.4, 24]
 
-/** Who gives back more than this share of the limit by then has a window that ended. */
+/** If more than this share of the limit is back by then, a window has ended. */
 const wholeWindow = 0.95
 
 /**
- * What is spent at 0.8 and served again before this comes back bit by bit, or a window ended that nobody saw begin: a few
- * more requests tell which.
+ * A key that is spent at 0.8 and served again before this gets its quota back bit by bit, or a window ended that nobody
+ * saw begin: a few more requests tell which.
  */
 const soonBack = 0.95
-/** When what comes back bit by bit is spent once more, in windows after the key's last request: how fast it does is known then. */
+/** When quota that comes back bit by bit is spent once more, in windows after the key's last request: it shows how fast. */
 const onceMore = 1.15
 
 /**
- * The last so many of the smallest key's limit are asked for one after the other, and two beyond: what each answer says of the
- * rest shows in the next. The key's window has been opened by a request or two that are not counted here.
+ * How many of the smallest key's last requests within the limit, and beyond it, are sent one after another: what each
+ * answer says is left shows in the next. The request or two that opened the window are not counted here.
  */
 const [lastAlone, beyondAlone] = [8, 2]
 
-/** The parts of it, each at its moment after the key's last request. */
+/** The parts of the probe, each at its moment after the key's last request. */
 const partsOf = (context: ProbeContext<'gentle'>, connections: number) => {
   const { windowMs, key } = context
   const start = context.lastUsedAt()
@@ -111,7 +111,7 @@ const partsOf = (context: ProbeContext<'gentle'>, connections: number) => {
     loadAt,
     load: (part: keyof typeof parts, amount: number) => loadAt(parts[part], part, amount),
     ask: (part: keyof typeof parts) => askGently(context, start + parts[part] * windowMs),
-    // Of a larger limit the burst alone sends more: each load that does takes from the day.
+    // On a larger limit only the burst sends more: each load that does takes from the day.
     small: (amount: number) => (atOnceCost(key.quota.limit) > 0 ? amountAtOnce(context, connections, amount) : amount),
     half: Math.max(1, Math.floor(key.quota.limit / 2)),
   }
@@ -119,7 +119,7 @@ const partsOf = (context: ProbeContext<'gentle'>, connections: number) => {
 
 type Parts = ReturnType<typeof partsOf>
 
-/** Where a refusal blocks the key: a block that is over says nothing of the quota, which need not be there at once. */
+/** The probe for refusals that block: a block that is over says nothing about the quota, which may not be back. */
 const splitWhereBlocked = async (
   context: ProbeContext<'gentle' | 'at-reset' | 'after-wait'>,
   of: Parts,
@@ -143,7 +143,7 @@ const splitWhereBlocked = async (
   return waitForReset(context, last)
 }
 
-/** Sends the rest of the limit near the window's end, the last of the smallest key one after the other; gives the refusals. */
+/** Sends the rest of the limit near the window's end, the last of the smallest key one after another; counts refusals. */
 const spendRest = async (context: ProbeContext<'gentle'>, { half, small, load, loadAt }: Parts): Promise<number> => {
   const { key, keys } = context
   const { limit } = key.quota
@@ -157,7 +157,7 @@ const spendRest = async (context: ProbeContext<'gentle'>, { half, small, load, l
   return alone.refusals + beyond.refusals
 }
 
-/** Spends a bucket amid its refill, so many times; until nothing is refused, or a whole window's quota is back. */
+/** Spends a bucket amid its refill, up to `times` times, until nothing is refused, or a whole window's quota is back. */
 const spendRefills = async ({ loadAt, limit }: Parts, times: number, amount: number) => {
   for (let time = 1; ; time += 1) {
     const { ledger, refusals } = await loadAt(time * amidRefill, 'amid-refill', amount)
@@ -173,11 +173,11 @@ const spendWeighed = async ({ loadAt, limit, half }: Parts): Promise<void> => {
 }
 
 /**
- * Sends half the limit in the middle of a window, more than the rest near its end, and the limit again in the next one, each at
- * another phase. An extra admission that some model excuses in one burst is excused by none in all three. Where the ends
- * of two windows were seen closely by then, a fifth behind the second shows that the quota is back. A bucket, which is spent
- * again by a fifth at once, is spent once more in one piece instead. On a short day it sends only the last load, and
- * {@link leastBeyondLimit} more: a grid that excuses the burst of another probe does not fit it.
+ * Sends half the limit in the middle of a window, more than the rest near its end, and the limit again in the next one,
+ * each at another phase. An extra admission that some model excuses in one burst is excused by none in all three. If
+ * the ends of two windows were seen closely by then, a fifth after the second shows that the quota is back. A bucket,
+ * which a fifth at once spends again, is spent once more in one piece instead. On a short day it sends only the last
+ * load, and {@link leastBeyondLimit} more: a grid that excuses the burst of another probe does not fit it.
  */
 export const split = defineProbe({
   id: 'split',
@@ -239,8 +239,8 @@ export const split = defineProbe({
     if (isSpent && context.carriesOver()) return spendWeighed(of)
     if (!amid && half > fifth) await load('half', half - fifth)
     const refusals = amid ? amid.refusals : await spendRest(context, of)
-    // What opens windows is the same for all keys. Where one alone has to show it, that is silent over this end, and opens the
-    // next window out of step.
+    // What opens windows is the same for all keys. If one alone has to show it, it is silent over this end, and opens
+    // the next window out of step.
     const isSilent = isStartKnown && !context.keys.some((each) => isRoomyOther(each, context.keys))
     const lastEnd = (amid ? context.lastUsedAt() : start) + windowMs
     const end = refusals > 0 && !isSilent ? await pollNextEnd(context, lastEnd, { openedBefore }) : undefined
@@ -265,7 +265,7 @@ export const split = defineProbe({
       const endedAt = context.lastUsedAt()
       const used = Math.min(atOnce(context, connections), again)
       await context.load({ id: `more-${more}-${key.name}`, connections: used, amount: again })
-      // Between the moments of the end before: else a grid of another length could end between the same two polls.
+      // Between the polls of the end before: else a grid of another length could end between the same two polls.
       const { isFine } = await pollEnd(context, { at: endedAt + betweenEnds * windowMs, withinMs: 0 })
       if (isFine) known += 1
     }

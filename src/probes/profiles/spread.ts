@@ -9,12 +9,12 @@ import { defineProbe } from '../probe.js'
 /** When the question in the silence comes, in windows after the opener, if the load is over by then. */
 const askedAfter = 0.6
 
-/** The silence before it, in windows at least. */
+/** The least silence before it, in windows. */
 const leastSilence = 0.1
 
 /**
- * So many windows may have met in a load, and each admits the limit, as a node that counts alone would: two, and one more
- * for each whole window that a load took which a busy machine sent late.
+ * How many windows may have met in a load, each of which admits the limit, as a node that counts alone would: two, and
+ * one more for each whole window that the load took because a busy machine sent it late.
  */
 const windowsThatMet = ({ sentUs, receivedUs }: LedgerRows, windowMs: number): number => {
   const lastUs = receivedUs.reduce((last, each) => (each > last ? each : last), 0)
@@ -22,8 +22,8 @@ const windowsThatMet = ({ sentUs, receivedUs }: LedgerRows, windowMs: number): n
 }
 
 /**
- * When all of it is sent once more, in windows after the first opener, at the soonest: where two windows met in the first
- * load, none meet half a window out of step, and by then a sliding counter weighs nothing of it any more.
+ * When all of it is sent again at the soonest, in windows after the first opener: if two windows met in the first load,
+ * none meet half a window out of step, and by then a sliding counter weighs nothing of it any more.
  */
 const outOfStep = 2.5
 
@@ -31,10 +31,10 @@ const amountOf = (limit: number, { overshoot, machines }: { overshoot: number; m
   machines * amountBeyond(limit, overshoot)
 
 /**
- * Puts one key on all machines at once: each of them sends more than the whole limit, its own slots of one schedule. A
- * limiter that is one admits the limit once, whoever asks; nodes that count alone admit it once each, and every machine
- * sees no more than its own. What two windows that meet would explain as well is sent a second time, half a window out of
- * step. From one machine it is played all the same, and shows what that one node admits.
+ * Uses one key from all machines at once: each of them sends more than the whole limit, in its own slots of one
+ * schedule. A single limiter admits the limit once, whoever asks; nodes that count alone admit it once each, and every
+ * machine sees no more than its own. If two windows that meet would explain the result as well, it is sent again, half
+ * a window out of step. From one machine it is played all the same, and shows what that one node admits.
  */
 export const spread = defineProbe({
   id: 'spread',

@@ -16,19 +16,19 @@ import {
 } from '../moves/refused-key.js'
 import { defineProbe, type KeyFacts, type Pet, type ProbeContext } from '../probe.js'
 
-/** More than the limit by a quarter, for a bucket that refills on a slow target, and by what is under way then. */
+/** The limit, a quarter more for a bucket that refills on a slow target, and what is in flight then. */
 const amountOf = (key: KeyFacts): number => {
   const { limit } = key.quota
   return Math.max(limit + Math.ceil(limit / 4) + spendingConnections, amountInPace(key))
 }
 
-/** Of a short day: what is asked while it is refused, refusals in four parts of a second and one more, and the wait. */
+/** On a short day: what is sent while the key is refused, refusals in four parts of a second and one more, and the wait. */
 const questionsAfter = askedWhileRefusedCost + 8
 
 /** Readings of the inventory: one before, and those after. */
 const readings = 1 + readOnceServedCost
 
-/** What a spent key is asked before the moment is waited for, to the refusal that names it; and what that takes at most. */
+/** What a spent key is asked, up to the refusal whose moment is waited for; and the most that this takes. */
 const questions = {
   wait: {
     cost: askedWhileRefusedCost + partsCost + mostAskedForShorter + 1,
@@ -49,10 +49,10 @@ const questions = {
   },
 } as const
 
-/** Spends the key until it is refused; undefined where it never was. */
+/** Spends the key until it is refused; undefined if it never was. */
 const spend = async (spender: ProbeContext<'opener'>, id: string) => {
   const amount = amountOf(spender.key)
-  // What takes long to spend would often be given back before there was time to ask anything.
+  // If spending takes long, quota would often come back before there was time to ask anything.
   if (isSlowToSpend(spender)) await openFreshWindow(spender, 1)
   const { ledger, refusals } = await spender.load({
     id,
@@ -66,7 +66,7 @@ const spend = async (spender: ProbeContext<'opener'>, id: string) => {
 }
 
 /**
- * Spends the smallest key with nothing else under way, asks what can be asked only while it is refused, and asks once
+ * Spends the smallest key with nothing else in flight, asks what can be asked only while it is refused, and asks once
  * more when the time that the refusals name is up. A target that is too slow to refuse the larger keys, or a busy
  * machine, may leave such questions open in `burst`: this probe asks them again.
  */
@@ -95,7 +95,7 @@ export const whileRefused = defineProbe({
       keyed: readings + asked.reduce((sum, each) => sum + each, 0),
       strangers: strangersWhileRefused * moments.length,
       strangersWithKey: strangersWhileRefused * moments.length,
-      // The key may have to be whole first; then it is for each moment, once the wait before is over.
+      // The key may first have to get its quota back; for each moment after that it has, once the wait before is over.
       minutes: 1 + (1.1 + windowsInPace(key)) * moments.length,
     }
   },

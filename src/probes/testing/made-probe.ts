@@ -5,7 +5,7 @@ interface Part extends Pick<Probe, 'id'>, Partial<Omit<Probe, 'id' | 'cost'>> {
   readonly cost?: (...of: Parameters<Probe['cost']>) => Partial<Cost>
 }
 
-/** A probe for tests, under any id: it costs and does nothing but what is said of it. */
+/** A probe for tests, under any id: it costs and does nothing but what `part` says. */
 export const madeProbe = (part: Part): Probe => ({
   summary: 'Made for a test.',
   played: 'once',
