@@ -11,7 +11,7 @@ interface Asking {
 
 const list = z.array(z.unknown())
 
-/** The pets of a list, digits kept; undefined where it can't be read. Checks judge entries that break the schema. */
+/** The pets of a list, with all digits; undefined if it can't be read. Checks judge entries that break the schema. */
 const petsOf = (x: Exchange): readonly Pet[] | undefined => {
   if (x.response?.status !== 200) return undefined
   const { encoding, content, truncated, coding } = x.response.body
@@ -55,7 +55,7 @@ export const createInventoryKeeper = (log: { write(record: JournalRecord): void 
     lastWriteAt = x.endedAt
   }
 
-  /** Takes the pets that are as they were off the list of those touched; gives the others. */
+  /** Takes pets that are back as they were off the list of those touched; returns the others. */
   const notYetBack = (pets: readonly Pet[]): Pet[] => {
     const open: Pet[] = []
     for (const pet of touched.values()) {
@@ -76,11 +76,11 @@ export const createInventoryKeeper = (log: { write(record: JournalRecord): void 
       touched.set(pet.id, pet)
       log.write({ type: 'touched', petId: String(pet.id), quantity: String(pet.quantity) })
     },
-    /** To be told that a PATCH went out: what was read before may no longer hold. */
+    /** To be called when a PATCH was sent: what was read before may no longer hold. */
     wrote(at: number) {
       lastWriteAt = Math.max(lastWriteAt, at)
     },
-    /** Puts back the pets that differ, booked as requests of `probe`; true where every pet is as it was. */
+    /** Puts back the pets that differ, booked as requests of `probe`; true if every pet is as it was. */
     async restore(session: Asking, signal?: AbortSignal, probe = 'restore') {
       if (touched.size === 0) return true
       const isFresh = lastRead && lastRead.at > lastWriteAt

@@ -7,7 +7,7 @@ import { onceFor } from '../kit/once-for.js'
 
 const petIdIn = onceFor((entry: JsonObject): bigint | undefined => petId.safeParse(entry.petId).data)
 
-/** The petId of an entry, digit for digit; undefined where it has none that is an int64. */
+/** The petId of an entry, digit for digit; undefined if it has none within int64. */
 export const readPetId = (entry: Json): bigint | undefined => (isJsonObject(entry) ? petIdIn(entry) : undefined)
 
 export const isListing = (x: Exchange): x is Answered =>
@@ -16,13 +16,13 @@ export const isListing = (x: Exchange): x is Answered =>
 export const isUpdated = (x: Exchange): x is Answered =>
   x.operation === 'updateInventory' && isAnswered(x) && x.response.status === 200
 
-/** The elements of a listing as they came; undefined where the body is no array. */
+/** The elements of a listing as they came; undefined if the body is no array. */
 export const elementsOf = (x: Answered): readonly Json[] | undefined => {
   const reading = isWhole(x) ? jsonOf(x) : undefined
   return reading?.ok && Array.isArray(reading.value) ? reading.value : undefined
 }
 
-/** The entries that a list or an update shows; undefined where it can't be read. */
+/** The entries that a list or an update shows; undefined if it can't be read. */
 export const entriesIn = (x: Answered): readonly Json[] | undefined => {
   if (isListing(x)) return elementsOf(x)
   const reading = isWhole(x) ? jsonOf(x) : undefined
@@ -41,19 +41,19 @@ const fieldIn = (field: 'quantity' | 'status') => {
   }
 }
 
-/** Quantity by petId, of the entries that can be read; undefined where the list can't. */
+/** Quantity by petId, of the readable entries; undefined if the list can't be read. */
 export const quantitiesOf = fieldIn('quantity')
 
 export const statusesOf = fieldIn('status')
 
-/** An id that two entries of a list show; undefined where each has its own. */
+/** An id that two entries of a list show; undefined if each has its own. */
 export const idTwice = (listing: Answered, among: (id: bigint) => boolean = () => true): bigint | undefined => {
   const seen = new Set<bigint>()
   const ids = (elementsOf(listing) ?? []).flatMap((entry) => readPetId(entry) ?? [])
   return ids.find((id) => among(id) && (seen.has(id) || !seen.add(id)))
 }
 
-/** How many accepted PATCHes that change what an entry held show in the next list: what such a run would have seen ignored. */
+/** How many accepted PATCHes changed an entry and show in the next list: an ignored one would have been seen there. */
 export const writesShown = (row: readonly Exchange[]): number => {
   const [held, written] = [new Map<string, string>(), new Map<string, string>()]
   let shown = 0
@@ -74,7 +74,7 @@ const idsIn = onceFor((entries: readonly Json[]): ReadonlySet<bigint> | undefine
   return ids.length === entries.length ? new Set(ids) : undefined
 })
 
-/** Once may be somebody else's doing; that an entry takes two quantities in a row that were just refused can't be. */
+/** Once may be somebody else's doing; that an entry twice takes a quantity that was just refused can't be. */
 const timesThatTell = 2
 
 /** A list that leaves out an entry which the lists just before it and just after it show. */
@@ -84,8 +84,8 @@ interface Hole {
 }
 
 /**
- * The lists that leave an entry out, where nobody takes it away: no two in a row do, and no PATCH names it meanwhile. None where it
- * is only one: somebody else may have put it back. Given in order of sending, with the PATCHes between them.
+ * The lists that leave an entry out which nobody took away: no two lists in a row leave it out, and no PATCH names it
+ * meanwhile. None if there is only one: somebody else may have put the entry back. `row`: in order, PATCHes included.
  */
 export const holesIn = (row: readonly Exchange[]): readonly Hole[] => {
   const read = row.flatMap((x, at) => {
@@ -108,7 +108,7 @@ export const holesIn = (row: readonly Exchange[]): readonly Hole[] => {
   return holes.length >= timesThatTell ? holes : []
 }
 
-/** A refused PATCH between two readings, and what an entry that it does not name became. */
+/** A refused PATCH between two readings, and how an entry changed that it does not name. */
 interface AstrayWrite extends PetChange {
   readonly patch: Exchange
   readonly readings: readonly [Exchange, Exchange]
@@ -123,7 +123,7 @@ const writesBetween = (before: Exchange, patches: readonly Exchange[], after: Ex
     .map((change) => ({ ...change, patch, readings: [before, after] }))
 }
 
-/** The writes of refused PATCHes that went to one and the same entry that none of them names; none where it is doubtful. */
+/** The writes of refused PATCHes that all went to one entry that none of them names; none if that is doubtful. */
 export const writesAstray = (row: readonly Exchange[], isRefusal: (x: Exchange) => boolean): readonly AstrayWrite[] => {
   const found = new Map<string, AstrayWrite[]>()
   let before: Exchange | undefined

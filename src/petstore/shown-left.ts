@@ -7,24 +7,24 @@ import { numberOf } from '../readings/limit-values.js'
 import { saidBy } from '../readings/readings.js'
 import { areAllAccepted, writtenAtOnce } from './written-at-once.js'
 
-/** As often, and without exception: other spenders of a key and refills of a bucket keep no such rule. */
+/** How often at least, and without exception: other users of a key, and a bucket's refills, follow no such rule. */
 export const least = 4
 
-/** What an answer says of its limit, and of what is left of it. */
+/** What an answer says about its limit and what is left of it. */
 export const readingOf = (evidence: Evidence, x: Answered) => {
   const headers = saidBy(evidence, x)
   return { limit: numberOf(headers.limit), remaining: numberOf(headers.remaining) }
 }
 
-/** What a request that is rejected gets: each may be written in a place of its own. */
+/** The statuses of rejected requests: each may be written in a place of its own. */
 export const rejections = [400, 404]
 
-/** Fewer answers that each show one more left may be what runs out by chance in step with them. */
+/** Fewer answers that each show one more left may be earlier use that runs out in step with them by chance. */
 const leastGivenBack = 8
 
 /**
- * The longest row of 400s and 404s of which each shows one more left than the one before it, in less time than a bucket takes
- * to refill so much, and a window after fewer requests than a log would forget meanwhile.
+ * The longest row of 400s and 404s that each show one more left than the one before, in less time than a bucket takes
+ * to refill that much, and a window after fewer requests than a log would have to forget for it.
  */
 export const givenBackTwice = (evidence: Evidence, { name, record, window }: JudgedKey): readonly Answered[] => {
   let [row, longest]: Answered[][] = [[], []]
@@ -46,9 +46,9 @@ export const givenBackTwice = (evidence: Evidence, { name, record, window }: Jud
 }
 
 /**
- * Answers of one operation that show the whole limit left, though each took one itself, sooner than a bucket gets one back; those
- * of others never do, though they show that one less than the limit was left. What comes behind half a window of silence may open
- * one, and be free for that.
+ * Answers to one operation that show the whole limit left, though each request took one, sooner than a bucket gives one
+ * back; those to other operations never do, though they show one less than the limit. A request after half a window of
+ * silence is left out: it may open a window, and be free for that reason.
  */
 export const leavingAll = (
   evidence: Evidence,
@@ -71,8 +71,8 @@ export const leavingAll = (
 }
 
 /**
- * The times that PATCHes of the same moment took at least two less off Remaining than they are, where no limiter that explains the
- * key gave so much back meanwhile. More than a window would show that began anew was left before.
+ * The times that simultaneous PATCHes took at least two less off Remaining than were sent, where no limiter that
+ * explains the key gave so much back meanwhile, and no more was left before than a new window would show.
  */
 export const fewerAtOnce = (evidence: Evidence, key: JudgedKey) => {
   const { limit, windowMs } = key.window

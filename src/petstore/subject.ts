@@ -23,7 +23,7 @@ const asked = ({ name }: KeyFacts, question: Question): Asking => {
   }
 }
 
-/** The minute of the Petstore, which is put to the test with the day beside it, and whose probes may ask for anything. */
+/** The minute of the Petstore, which is tested with the day beside it, and whose probes may ask for anything. */
 export const petstoreSubject = (keys: readonly KeyFacts[]): Subject => {
   const contract = contractOf({ keys })
   const [minute] = contract.quotas

@@ -2,14 +2,14 @@ import { type Evidence, exchangesOf } from '../evidence/evidence.js'
 import { type Answered, type Exchange, isAnswered } from '../evidence/exchange.js'
 import { isListing, isUpdated } from './listed-pets.js'
 
-/** PATCHes of different pets in the same moment, between two readings of the list. */
+/** Simultaneous PATCHes of different pets, between two readings of the list. */
 export interface WrittenAtOnce {
   readonly before: Answered
   readonly patches: readonly Exchange[]
   readonly after: Answered
 }
 
-/** Each time that pets were changed in the same moment, in order. */
+/** Each time that pets were changed simultaneously, in order. */
 export const writtenAtOnce = (evidence: Evidence): readonly WrittenAtOnce[] => {
   const row = exchangesOf(evidence, 'read-write-read').toSorted((a, b) => a.sentAt - b.sentAt)
   const times: WrittenAtOnce[] = []
@@ -25,6 +25,6 @@ export const writtenAtOnce = (evidence: Evidence): readonly WrittenAtOnce[] => {
   return times
 }
 
-/** Whether all of them were answered, and accepted: of any other nobody knows when it takes effect, or whether it counts. */
+/** Whether all of them were accepted: of any other, nobody knows when it takes effect, or whether it counts. */
 export const areAllAccepted = ({ patches }: WrittenAtOnce): boolean =>
   patches.every((x) => isAnswered(x) && isUpdated(x))

@@ -56,7 +56,7 @@ export const schemeCaseCheck = statusCheck({
   controlled: true,
 })
 
-/** Where the key does not mix its letters, the document leaves open whether case tells keys apart: that is reported. */
+/** If the key does not mix its letters, the document leaves open whether case tells keys apart: then this is reported. */
 export const keyCase = defineCheck({
   id: 'auth.key-case',
   promise: 'A key whose upper and lower case are swapped is unknown: it gets 401.',
@@ -75,14 +75,14 @@ export const keyCase = defineCheck({
   },
 })
 
-/** Keys that some operation, or some load, has answered 200. */
+/** Keys to which some operation, or some load, has answered 200. */
 const openedBy = ({ exchanges, ledgers }: Evidence): ReadonlySet<string | null> =>
   new Set([
     ...exchanges.filter((x) => x.credential === 'bearer' && x.response?.status === 200).map(({ key }) => key),
     ...ledgers.filter(({ rows }) => rows.status.includes(200)).map(({ head }) => head.key),
   ])
 
-/** Whoever finds fault with the body or the pet had let the key in; a ban, or a server that broke down, says nothing of it. */
+/** A target that rejects the body or the pet had let the key in; a ban, or a broken server, says nothing about the key. */
 const isAcceptance = (status: number): boolean => status < 300 || status === 400 || status === 404
 
 export const validKey = defineCheck({
@@ -94,9 +94,9 @@ export const validKey = defineCheck({
   needs: { cases: 'answers to a valid key' },
   judge(evidence, telling) {
     const hellos = answersOf(evidence, 'hello')
-    // A key that is refused everywhere may simply be wrong; one that opens one operation opens the others too.
+    // A key that is rejected everywhere may just be wrong; one that opens one operation opens the others too.
     const accepted = new Set(hellos.filter((x) => x.response?.status === 200).map((x) => x.key))
-    // What is not answered, or by a gateway, is no word of the target on the key.
+    // No answer, or a gateway's, says nothing about the key.
     const asked = operationAnswers(evidence).filter(
       (x) => !isGatewayAnswer(x) && x.credential === 'bearer' && accepted.has(x.key) && x.response.status !== 429,
     )
@@ -106,7 +106,7 @@ export const validKey = defineCheck({
       return isAcceptance(status) ? undefined : 'left-out'
     })
     if (found.verdict === 'fail') return found
-    // What was given and opened nothing was either no key, or a valid one that was refused: nobody here can tell.
+    // A key that opened nothing was either no key, or a valid one that was rejected: nobody here can tell.
     const opened = openedBy(evidence)
     const shut = hellos.filter(isAnswered).findLast(({ key }) => !opened.has(key))
     return shut ? inconclusive('key-not-accepted', { key: `${shut.key}`, got: shut.response.status }, shut) : found
@@ -119,7 +119,7 @@ export const validKey = defineCheck({
 
 const refusedForms: readonly string[] = formsThatAre('refused')
 
-/** The forms that the clause names; others are asked as well. */
+/** The forms that the clause names; others are sent as well. */
 const namedForms = ['empty bearer', 'key cut by one', 'key extended', 'basic', 'basic scheme with key', 'bare key']
 const formKinds = Object.fromEntries(namedForms.map((form) => [form, ['bad-keys']]))
 
@@ -158,7 +158,7 @@ export const openFormsCheck = openCheck({
   asks: ['key-elsewhere', 'open'],
 })
 
-/** A limit or a server that broke down had not come to the key. */
+/** A 429 or a 5xx came before the key was looked at. */
 const lookElsewhere = ({ response: { status }, credential }: Answered) => {
   if (status < 300) return breach('key-accepted-elsewhere', { where: credential, got: status })
   return status === 429 || status >= 500 ? 'left-out' : undefined
@@ -202,7 +202,7 @@ export const beforeAnythingElse = defineCheck({
   needs: { cases: 'requests without a valid key, and with another mistake' },
   judge(evidence, telling) {
     const asked = answersOf(evidence, 'key-before-body', 'denied')
-    // A form of credential that an operation accepts with nothing else wrong is AUTH-1, -2 or -4's breach, not one of order.
+    // An operation that accepts the credential with nothing else wrong breaks AUTH-1, -2 or -4: order is not at fault.
     const way = ({ operation, credential }: Exchange) => `${operation} ${credential}`
     const inOrder = new Set(asked.filter((x) => wrongBeside(x) === null && x.response?.status === 401).map(way))
     const judged = asked.filter((x) => inOrder.has(way(x)) && wrongBeside(x) !== null)

@@ -30,7 +30,7 @@ const statuses = new Set([400, 401, 404])
 const errorAnswers = (evidence: Evidence): Answered[] =>
   operationAnswers(evidence).filter((x) => statuses.has(x.response.status))
 
-/** An Error body that no operation has to send, as for a method that a path has not: sent whole, it says its status too. */
+/** An Error body that no operation owes, as for a method that a path lacks: sent whole, its status has to agree too. */
 const isErrorElsewhere = (x: Exchange): x is Answered =>
   x.operation === null &&
   isAnswered(x) &&
@@ -91,7 +91,7 @@ export const statusAgrees = defineCheck({
   },
 })
 
-/** One of a kind tells nothing of what comes the next time. */
+/** A single one says nothing about what comes the next time. */
 const codeKinds: Kinds = { 'the same condition twice': ['unknown-pet', 'key-before-body', 'model-walk'] }
 
 export const codeForMachines = defineCheck({
@@ -112,13 +112,13 @@ export const codeForMachines = defineCheck({
     const byCondition = new Map<string, typeof coded>()
     for (const each of coded) {
       const { probe, step, credential, operation, request, response } = each.x
-      // A 400 is about the body: a key that should have been turned away brings several to be judged in one step.
+      // A 400 is about the body: a key that should have been rejected lets several bodies be judged in one step.
       const body = response.status === 400 ? request.body?.content : ''
       const condition = `${probe} ${step} ${credential} ${operation} ${response.status} ${body}`
       byCondition.set(condition, [...(byCondition.get(condition) ?? []), each])
     }
     for (const group of byCondition.values()) {
-      // Bodies that are wrong in different ways may have different codes; an unknown pet is an unknown pet.
+      // Bodies that are wrong in different ways may have different codes; an unknown pet is always the same condition.
       const isOfOne = !['invalid', 'lacking', 'loose'].includes(group[0].x.step)
       for (const [i, { x }] of group.entries())
         telling.add(x, isOfOne && i > 0 ? 'the same condition twice' : undefined)
@@ -142,7 +142,7 @@ export const codeForMachines = defineCheck({
 const innerWorkings =
   /(\bat [\w.<>$ ]+ \((?:file:\/\/|node:|\/|[A-Z]:\\)[^)]*\)|\bTraceback \(most recent call last\)|\bgoroutine \d+ \[|\bat [\w.$]+\([\w]+\.java:\d+\)|(?:file:\/\/)?\/(?:[\w.@-]+\/)+[\w.-]+\.(?:js|ts|mjs|cjs|py|rb|go|java|php|rs)\b(?::\d+)?|[A-Z]:\\(?:[\w.-]+\\)+[\w.-]+\.\w+)/
 
-/** The probes that send requests one by one, valid and not: any of them may meet a target's weak spot. */
+/** The probes that send single requests, valid and not: any of them may hit a target's weak spot. */
 const inputProbes: readonly ProbeId[] = [
   ...updatingProbes,
   'header-row',
@@ -167,7 +167,7 @@ export const noServerError = defineCheck({
   judge(evidence, telling) {
     return judgeAnswers(telling, evidence.exchanges.filter(isAnswered), (x) => {
       const { status, body } = x.response
-      // 501 and 505 say that a method or a version is not had: an honest refusal, no breakdown.
+      // 501 and 505 say that a method or a version is not supported: an honest refusal, no breakdown.
       if (status >= 500 && status !== 501 && status !== 505)
         return breach('server-error', { case: nameOf(x), got: status })
       const shown = status >= 400 && body.encoding === 'utf8' ? innerWorkings.exec(body.content)?.[0] : undefined

@@ -22,7 +22,7 @@ export const versionPrefix = defineCheck({
       (x) => isAnswered(x) && x.operation === 'listInventory' && x.response.status === 200,
     )
     if (served.length === 0) return inconclusive('base-serves-nothing', { baseUrl })
-    // A page for whatever is asked is no answer of an operation.
+    // A page that is sent for any request is no answer of an operation.
     for (const x of served) if (isAnswered(x) && isWhole(x) && jsonOf(x).ok) telling.add(x)
     return telling.conclude({ leftOut: served.length - telling.count })
   },
@@ -66,7 +66,7 @@ export const jsonBodies = defineCheck({
   },
 })
 
-/** Deprecation with a date, or true as drafts had it, or a Sunset: false, or nothing behind the colon, marks nothing (RFC 9745). */
+/** Deprecation with a date (or true, as in drafts), or a Sunset; false or an empty value marks nothing (RFC 9745). */
 const isMarked = ({ response: { headers } }: Answered): boolean =>
   headerValues(headers, 'Deprecation').some((value) => !/^\s*(?:false|\?0)?\s*$/i.test(value)) ||
   headerValues(headers, 'Sunset').some((value) => value.trim() !== '')
@@ -80,7 +80,7 @@ export const deprecation = defineCheck({
   needs: { cases: 'answers of GET /pets/{petId} to a valid key' },
   judge(evidence, telling) {
     const asked = (['with-key', 'again'] as const).flatMap((step) => answersOf(evidence, 'other-operations', step))
-    // A limiter or a gateway that stands before the operation does not know what it is.
+    // A limiter or a gateway before the operation does not know that it is deprecated.
     const answered = asked.filter(
       (x): x is Answered =>
         x.operation === 'getPet' && isAnswered(x) && x.response.status !== 429 && x.response.status < 500,
@@ -131,8 +131,8 @@ export const operationsExist = defineCheck({
     const look = (x: Answered) => {
       const { status } = x.response
       if ([404, 405, 501].includes(status)) return breach('operation-missing', { case: nameOf(x), got: status })
-      // Any other answer of the operation shows that it exists; whether it is the right one is AUTH-1's matter. What
-      // stands before it, a limit on strangers or a server that broke down, does not know of it.
+      // Any other answer of the operation shows that it exists; AUTH-1 judges whether it is the right one. A 429 or a
+      // 5xx comes from before it: a limit on strangers, or a broken server.
       return status === 429 || status >= 500 ? 'left-out' : undefined
     }
     const kinds = operationKinds(evidence, 'no-key', ['getPet', 'listOrders'])

@@ -26,7 +26,7 @@ export const list = defineCheck({
   alone: eachOf('header-row', 'read-write-read'),
   needs: { cases: 'readings of the list' },
   judge(evidence, telling) {
-    // Where a load has spent the key, another status than 429 is THROTTLE-1's matter.
+    // After a load has spent the key, a status other than 429 is THROTTLE-1's matter.
     const loads = new Set(evidence.ledgers.map(({ head }) => head.probe))
     const asked = evidence.exchanges.filter(
       (x) =>
@@ -42,7 +42,7 @@ export const list = defineCheck({
       asked.filter((x) => !rejectedKeys.has(x.key)),
       (x) => {
         const { status } = x.response
-        // Under a ban a valid key is refused; that is judged where bans are.
+        // A ban rejects a valid key; that is judged where bans are.
         if (status === 403) return 'left-out'
         if (status !== 200) return unexpectedStatus(x, '200')
         const reading = jsonOf(x)
@@ -62,10 +62,10 @@ export const list = defineCheck({
   },
 })
 
-/** Of how many writes one is ignored, where it would have been among so many with 95 %. */
+/** The n for which 95 % of runs with this many writes would have seen an ignored one, had one in n been ignored. */
 const seenIgnored = (writes: number): number => Math.floor(1 / (1 - 0.05 ** (1 / writes)))
 
-/** A quantity that was accepted, and that the list shows as it was before: others were written in the same moment. */
+/** An accepted quantity that the list does not show: the pet is as before, and others were written simultaneously. */
 interface LostWrite {
   readonly petId: string
   readonly written: string
@@ -84,7 +84,7 @@ const lostIn = ({ before, patches, after }: WrittenAtOnce): readonly LostWrite[]
   })
 }
 
-/** Of what was written in the same moment nothing may be lost. Once somebody else may have put a pet back just then. */
+/** No simultaneous write may be lost. A single time, somebody else may have put a pet back just then. */
 const lostAtOnce = (evidence: Evidence) => {
   const times = writtenAtOnce(evidence).filter(areAllAccepted)
   const lost = times.map(lostIn).filter((each) => each.length > 0)
@@ -119,7 +119,7 @@ export const listIsCurrent = defineCheck({
     const { petId, quantity: written } = patch.intent
     const shown = is.get(petId) ?? 'absent'
     if (shown !== written) return fail('change-not-shown', { petId, written, shown }, patch, after)
-    // Which status the pet itself gets with another quantity is left open.
+    // Which status the changed pet itself gets is left open.
     const changes = [...changedPets(still, is), ...changedPets(statusesStill, statuses)]
     const others = changes.filter((change) => change.petId !== petId)
     if (others.length > 0)
@@ -148,7 +148,7 @@ export const listIsCurrent = defineCheck({
   },
 })
 
-/** Whether each id addresses its own entry only those tell that a double could confuse. */
+/** Only ids that a double could confuse show whether each id addresses its own entry. */
 const onceKinds: Kinds = { 'a PATCH of an id above 2^53': ['neighbour-ids'] }
 
 const isOfLargeId = (evidence: Evidence): boolean =>
@@ -159,7 +159,7 @@ export const idsListedOnce = defineCheck({
   promise: 'No list shows one petId twice.',
   clauses: ['INV-7'],
   advice: 'Check how ids are read and stored: above 2^53 a double turns two of them into one.',
-  // Whatever list is shown is looked at; these are asked for where only this clause is.
+  // Every list is looked at; these probes are asked for if only this clause is judged.
   reads: ['hello', 'neighbour-ids'],
   needs: { cases: 'lists in which each id is there once' },
   judge(evidence, telling) {
@@ -191,7 +191,7 @@ export const neighbours = defineCheck({
     const twice = look && idTwice(look)
     if (look && twice !== undefined) return fail('id-twice', { petId: String(twice) }, look)
     if (patches.length === 0 && look && quantitiesOf(look)) return notTested('no-large-ids', {})
-    // A target that takes whatever id breaks INV-6, and confuses nothing.
+    // A target that accepts any id breaks INV-6, but confuses nothing.
     const takesAnyId = answersOf(evidence, 'unknown-pet', 'unknown').some(isUpdated)
     for (const patch of patches) {
       const at = row.indexOf(patch)
@@ -217,7 +217,7 @@ export const neighbours = defineCheck({
       }
       const shown = is.get(asked) ?? 'absent'
       if (patch.response?.status === 404) return fail('large-id-not-found', { asked, got: 404 }, before, patch)
-      // Whether any PATCH takes effect is INV-2's matter; here, whether this one is the only one that does not.
+      // INV-2 judges whether PATCHes take effect at all; here, whether only this one does not.
       const control = `PATCH ${asked}`
       if (!isUpdated(patch)) return controlFailed(control, String(patch.response?.status), patch)
       if (shown !== written) return controlFailed(control, 'no change in the list', patch, after)

@@ -20,13 +20,13 @@ export const lackingQuantity = statusCheck({
   asks: ['invalid-bodies', 'lacking'],
   due: 400,
   cases: 'PATCHes with such a body',
-  // The cases that the clause names; others are asked as well.
+  // The cases that the clause names; others are sent as well.
   kinds: { 'an empty object': ['invalid-bodies'], 'no body at all': ['invalid-bodies'] },
   kindOf: nameOf,
   controlled: true,
 })
 
-/** The cases that the clause names; others are asked as well. */
+/** The cases that the clause names; others are sent as well. */
 const named = [
   'quantity is a string',
   'quantity is a fraction',
@@ -52,7 +52,7 @@ export const invalidValues = statusCheck({
   controlled: true,
 })
 
-/** What to look at first where an update of a pet that no entry has was not answered 404: it depends on what came instead. */
+/** What to look at first if an update of an unknown pet was not answered 404: it depends on what came instead. */
 export const absentPetAdvice: Advice = ({ facts: { got } }) => {
   const status = Number(got)
   if (status >= 500) return 'Check what fails in an update of a missing row: it must be answered 404.'
@@ -86,7 +86,7 @@ export const unknownPetCheck = statusCheck({
   controlled: true,
 })
 
-/** A control writes what the entry holds already: one that is answered with another quantity was carried out otherwise. */
+/** A control writes what the entry holds already: if the answer shows another quantity, it did something else. */
 const isControlThatMoves = (x: Exchange): boolean => {
   if (x.step !== 'control' || !isUpdated(x)) return false
   const shown = shownEntry(objectOf(x)).quantity
@@ -96,8 +96,8 @@ const isControlThatMoves = (x: Exchange): boolean => {
 const none: readonly Exchange[] = []
 
 /**
- * Refused PATCHes of a probe between two readings of it: each of a pet that the readings show tells. Or what else the
- * readings come to.
+ * The refused PATCHes of a probe between its two readings that tell: each of a pet that the readings show alike. Or the
+ * finding that the readings come to.
  */
 const refusedBetween = (evidence: Evidence, probe: ProbeId, isRefusal: (x: Exchange) => boolean) => {
   const row = answersOf(evidence, probe)
@@ -110,11 +110,11 @@ const refusedBetween = (evidence: Evidence, probe: ProbeId, isRefusal: (x: Excha
   if (!was || !is) return { telling: none, finding: inconclusive('list-unreadable', { step: probe }, before, after) }
   if (was.size === 0 && is.size === 0) return { telling: none, finding: notTested('inventory-empty', {}, before) }
   const touched = new Set(refused.map((x) => x.intent.petId))
-  // A PATCH that was let through, though it should not have been, explains the change: that is another clause's breach.
+  // A PATCH that was let through by mistake explains a change: that is another clause's breach.
   const letThrough = new Set(
     [...patches.filter((x) => !isRefusal(x)), ...row.filter(isControlThatMoves)].map((x) => x.intent.petId),
   )
-  // An entry that left the list, or came back, is the list's matter: a PATCH would have changed what it shows.
+  // An entry that left the list or came back is the list's matter: a PATCH would have changed what it shows.
   const created = new Set(refused.map(({ intent }) => `${intent.petId} ${intent.quantity}`))
   const isWrite = ({ petId, before, after }: PetChange) =>
     after !== 'absent' && (before !== 'absent' || created.has(`${petId} ${after}`))
@@ -139,7 +139,7 @@ const refusedBetween = (evidence: Evidence, probe: ProbeId, isRefusal: (x: Excha
   }
 }
 
-/** What is refused, and by whom. */
+/** What counts as refused, and which probes send it. */
 interface Refusals {
   readonly probes: readonly ProbeId[]
   readonly isRefusal: (x: Exchange) => boolean
@@ -147,7 +147,7 @@ interface Refusals {
   readonly kindOf: (x: Exchange) => string
 }
 
-/** Whether an entry moved between two readings of one of the probes, with refused PATCHes and nothing else between them. */
+/** Whether an entry changed between two readings of one of the probes, with nothing but refused PATCHes in between. */
 export const unchangedThrough = (evidence: Evidence, telling: TellingCases, refusals: Refusals) => {
   const told = refusals.probes.map((probe) => refusedBetween(evidence, probe, refusals.isRefusal))
   const findings = told.flatMap(({ finding }) => finding ?? [])
@@ -167,7 +167,7 @@ const betweenReadings: Refusals = {
   kindOf: (x) => `a PATCH answered ${x.response?.status}`,
 }
 
-/** A PATCH to a quantity beyond the bounds that is answered 400, and shown by the next reading. */
+/** The failure if a PATCH beyond the bounds was answered 400, and the next reading shows its quantity. */
 const boundsWritten = (evidence: Evidence) => {
   const row = answersOf(evidence, 'quantity-bounds')
   for (const [i, patch] of row.entries()) {
@@ -190,15 +190,15 @@ export const refusalsChangeNothing = defineCheck({
   judge: (evidence, telling) => boundsWritten(evidence) ?? unchangedThrough(evidence, telling, betweenReadings),
 })
 
-/** The probes that try a PATCH on a key that is refused. */
+/** The probes that try a PATCH on a refused key. */
 const spending = ['burst', 'while-refused'] as const
 
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 429])
 
-/** What a limiter answers, or a ban. */
+/** Whether a limiter or a ban answered. */
 const isLimiters = ({ response }: Exchange): boolean => response?.status === 429 || response?.status === 403
 
-/** PATCHes that were to be refused, between two readings of the list. */
+/** PATCHes that have to be refused, between two readings of the list. */
 interface Attempt {
   readonly before: Exchange
   readonly patches: readonly Exchange[]
@@ -211,16 +211,16 @@ const attemptsOn = (key: string, evidence: Evidence, probe: 'burst' | 'while-ref
   let before: Exchange | undefined
   let patches: Exchange[] = []
   for (const x of exchangesOf(evidence, probe).filter((each) => each.key === key)) {
-    // What opens a burst's window is a later reading of the same list.
+    // The opener of a burst's window is a later reading of the same list.
     if (x.step === 'before' || x.step === 'opener') [before, patches] = [x, []]
     if (x.step === 'write-refused') patches.push(x)
-    // Where the key is refused still, the list is asked for once more.
+    // If the key is still refused, the list is read once more.
     if (x.step === 'after' && x.response?.status !== 429 && before) attempts.push({ before, patches, after: x })
   }
   return attempts
 }
 
-/** Another PATCH of the pet between the readings that was admitted after all, or whose answer nobody knows. */
+/** Whether another PATCH of the pet between the readings was admitted after all, or nobody knows its answer. */
 const mayHaveChanged = ({ exchanges }: Evidence, { before, after }: Attempt, petId: string): boolean =>
   exchanges.some(
     ({ request, intent, response, sentAt }) =>
@@ -260,7 +260,7 @@ export const refusedWrite = defineCheck({
         if (mayHaveChanged(evidence, attempt, petId)) continue
         const [was, is] = [old?.get(petId), now?.get(petId)]
         if (was === undefined || is === undefined) leftOut += 1
-        // What would have been written was there already: nothing would show.
+        // The list showed that quantity already: a write would not show.
         else if (was === is && was === patch.intent.quantity) continue
         else if (was === is) telling.add(patch)
         else {

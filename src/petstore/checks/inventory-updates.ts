@@ -17,7 +17,7 @@ const integerField = (schema: z.ZodType<bigint>) => (value: unknown) => {
 const readPetId = integerField(petId)
 const readQuantity = integerField(integer)
 
-/** Steps in which a PATCH that is well-formed names a pet that is there. */
+/** Steps in which a well-formed PATCH names a pet that exists. */
 const validSteps = new Set(['patch', 'patch-back', 'control', 'valid'])
 const updating = ['read-write-read', 'neighbour-ids', 'invalid-bodies', 'unknown-pet', 'model-walk'] as const
 
@@ -34,7 +34,7 @@ export const updateAnswer = defineCheck({
       .filter((x) => x.operation === 'updateInventory' && validSteps.has(x.step))
     if (patches.some((x) => x.response?.status === 429)) return refusedAgain('a valid PATCH')
     return judgeBodies(telling, patches, (x) => {
-      // Bounds may forbid even what an entry holds: less than one, or eight digits (INV-10).
+      // Bounds may forbid even a quantity that the entry holds: below one, or of eight digits (INV-10).
       if (x.response.status === 400 && /^-|^0$|\d{8}/.test(x.intent.quantity)) return 'left-out'
       if (x.response.status !== 200) return breach('update-not-accepted', { got: x.response.status })
       const body = objectOf(x)
@@ -46,7 +46,7 @@ export const updateAnswer = defineCheck({
         return breach('update-shows-another-pet', { asked, shown: shownId })
       }
       if (shown !== undefined && shown !== sent) return breach('update-shows-another-quantity', { sent, shown })
-      // A field that can't be read is the schema's matter, and shows nothing of what was sent.
+      // An unreadable field is the schema's matter, and shows nothing about what was sent.
       return shownId === undefined || shown === undefined ? 'left-out' : undefined
     })
   },
@@ -81,7 +81,7 @@ export const quantityBoundsCheck = defineCheck({
   },
 })
 
-/** The finding where the target refused every quantity at the edges, as it may: it has nothing to keep. */
+/** The finding if the target refused every quantity at the edges, as it may: then it has nothing to keep. */
 const allRefused = (evidence: Evidence) => {
   const patches: readonly Exchange[] = answersOf(evidence, 'quantity-bounds', 'patch')
   return patches.length > 0 && patches.every((x) => x.response?.status === 400)
@@ -89,7 +89,7 @@ const allRefused = (evidence: Evidence) => {
     : undefined
 }
 
-/** INV-10 leaves the bounds open; what a 200 says about a quantity is INV-3 all the same. */
+/** INV-10 leaves the bounds open; INV-3 still says what a 200 has to show. */
 export const boundsKeptExactly = defineCheck({
   id: 'inventory.bounds-kept-exactly',
   promise: 'The answer to an accepted quantity shows it digit for digit, whatever its size.',
@@ -113,7 +113,7 @@ export const boundsKeptExactly = defineCheck({
   },
 })
 
-/** What a listing shows of a pet; undefined where it can't be read, or where an entry that can't may be the pet's. */
+/** What a listing shows of a pet; undefined if it can't be read, or if an unreadable entry may be the pet's. */
 const listedAs = (petId: string, listing: Answered): string | undefined => {
   const quantities = quantitiesOf(listing)
   const isReadThroughout = quantities?.size === elementsOf(listing)?.length
@@ -138,7 +138,7 @@ export const boundsListedExactly = defineCheck({
         .find((x) => x.intent.quantity === sent)
       const listed = listing && listedAs(petId, listing)
       if (!listing || listed === undefined) return inconclusive('list-unreadable', { step: 'read-back' }, patch)
-      // A list that leaves entries out breaks INV-1, and tells nothing of what is kept.
+      // A list that leaves entries out breaks INV-1, and says nothing about what is kept.
       if (listed === 'absent' && holesIn(evidence.exchanges).length > 0) continue
       if (listed !== sent) return fail('accepted-but-not-kept', { petId, sent, shown: listed }, patch, listing)
       telling.add(patch)

@@ -39,14 +39,14 @@ const eventOf = (x: Exchange): WalkEvent | undefined => {
   return { kind: 'update', asks: x.step, petId, quantity, status: x.response?.status, shown }
 }
 
-/** All that the probe did, and the walks that it is made of. */
+/** All that the probe did, and the walks in it. */
 interface WalkRow {
   readonly row: readonly Exchange[]
   readonly whole: PlayedWalk
   readonly walks: readonly PlayedWalk[]
 }
 
-/** The walks of a run, each closed by the reading at its end; one that was interrupted is left as far as it came. */
+/** The walks of a run, each up to its closing reading; one that was interrupted goes as far as it came. */
 const split = ({ exchanges, events }: PlayedWalk): PlayedWalk[] => {
   const walks: PlayedWalk[] = []
   const add = (from: number, to: number) =>
@@ -60,10 +60,7 @@ const split = ({ exchanges, events }: PlayedWalk): PlayedWalk[] => {
   return walks
 }
 
-/**
- * What the probe did, in order. Long lists are slow to read, and several checks judge the same walks: each run's are read
- * once.
- */
+/** What the probe did, in order. Read once a run: long lists are slow to read, and several checks judge the same walks. */
 const walkRow = onceFor((evidence: Evidence): WalkRow => {
   const row = answersOf(evidence, 'model-walk')
   const both = row.flatMap((x) => {
@@ -74,7 +71,7 @@ const walkRow = onceFor((evidence: Evidence): WalkRow => {
   return { row, whole, walks: split(whole) }
 })
 
-/** The last update before the first that has to be refused: what it was answered is what those prove. */
+/** The last update before the first that has to be refused: its answer shows what the refusals prove. */
 const controlOf = ({ row }: WalkRow): Exchange[] => {
   const first = row.findIndex(({ step }) => step === 'invalid' || step === 'absent')
   const control = (first < 0 ? row : row.slice(0, first)).findLast((x) => x.operation === 'updateInventory')
@@ -87,7 +84,7 @@ const told = ({ request, response }: Exchange): string => {
   return `${request.method} ${path}${body} (${response?.status ?? 'no answer'})`
 }
 
-/** The walk in words, up to where it breaks; the reading that it starts from goes without saying. */
+/** The walk in words, up to where it breaks, without the reading that it starts from. */
 const walkText = ({ exchanges }: PlayedWalk, at: number): string =>
   exchanges
     .slice(1, at + 1)
@@ -97,7 +94,7 @@ const walkText = ({ exchanges }: PlayedWalk, at: number): string =>
 const failure = (walk: PlayedWalk, found: WalkBreach) => {
   const text = walkText(walk, found.at)
   const witnesses = walk.exchanges.slice(0, found.at + 1)
-  // An answer that is wrong by itself comes first: the promise speaks of it, and of what came before it only in passing.
+  // An answer that is wrong by itself comes first: what came before it matters to the promise only in passing.
   const brokenFirst = [walk.exchanges[found.at], ...walk.exchanges.slice(0, found.at)]
   switch (found.what) {
     case 'refused':
@@ -119,7 +116,7 @@ const failure = (walk: PlayedWalk, found: WalkBreach) => {
   }
 }
 
-/** What an entry held when it was read may be somebody else's doing; what an update was answered can't be. */
+/** What a list shows may be somebody else's doing; what an update was answered can't be. */
 const doubt = ({ whole }: WalkRow, found: readonly { readonly walk: PlayedWalk; readonly breach: WalkBreach }[]) => {
   const last = found[found.length - 1]
   if (last.breach.what !== 'disagrees') return undefined
@@ -134,17 +131,17 @@ const doubt = ({ whole }: WalkRow, found: readonly { readonly walk: PlayedWalk; 
   return inconclusive('walk-not-repeated', facts, ...last.walk.exchanges)
 }
 
-/** What of a walk tells of a clause: exchanges in which its breach would have shown. Which ones there are is up to the draw. */
+/** The exchanges of a walk in which a breach of a clause would have shown. Which there are depends on the draw. */
 interface WalkCases {
   readonly clause: WalkClause
-  /** Those that were asked, and those of them that tell. */
+  /** The exchanges to look at; `tells` says which of them tell. */
   asked(played: WalkRow): readonly Exchange[]
   tells(x: Exchange, played: WalkRow): boolean
 }
 
 /**
- * Judges one clause from the walks that were played: fails with the last one that broke it, which is the smallest. With
- * no breach, each case has to have been answered, and enough of them have to tell.
+ * Judges one clause from the walks that were played: fails with the last one that broke it, which is the smallest.
+ * Without a breach, each case has to have an answer, and enough of them have to tell.
  */
 const judgeWalks = (telling: TellingCases, played: WalkRow, { clause, asked, tells }: WalkCases) => {
   const found = played.walks.flatMap((walk) => {
@@ -182,13 +179,13 @@ const walkSentences = {
 interface WalkCheck extends Pick<Promised, 'id' | 'promise'>, WalkCases {
   readonly cases: string
   readonly advice: Advice
-  /** Whether an update before the first that has to be refused shows what those prove. */
+  /** Whether an update before the first that has to be refused serves as the control. */
   readonly controlled?: true
-  /** Whether the target refused every quantity at the edges, as it may: it has nothing to keep. */
+  /** Whether the target refused every quantity at the edges, as it may: then it has nothing to keep. */
   allRefused?(played: WalkRow): boolean
 }
 
-/** A check of one clause by random walks; where they show nothing, the pass of the clause's own check stands. */
+/** A check of one clause by random walks; if they show nothing, the pass of the clause's own check stands. */
 const walkCheck = ({ id, promise, advice, cases, controlled, allRefused, ...walkCases }: WalkCheck) =>
   defineCheck({
     id,
@@ -217,7 +214,7 @@ const allLooseRefused = (played: WalkRow): boolean => {
   return updates.length > 0 && updates.every(isRefusedLoose)
 }
 
-/** Whether the answer shows pet and quantity: what can't be read shows nothing of what was sent. */
+/** Whether the answer shows pet and quantity: an unreadable one shows nothing about what was sent. */
 const showsBoth = (x: Exchange): boolean => {
   const { petId, quantity } = isUpdated(x) && isWhole(x) ? shownEntry(objectOf(x)) : {}
   return petId !== undefined && quantity !== undefined

@@ -22,7 +22,7 @@ import { readingOf } from '../shown-left.js'
 const wasUnused = ({ run }: Evidence): boolean =>
   run.probes.some(({ probe, settings }) => probe === 'daily' && settings.unused === true)
 
-/** The day of every key that the run set out to spend. Computed once a run. */
+/** The day of every key whose day the run set out to spend. Computed once a run. */
 export const judgedDays = onceFor((evidence: Evidence): readonly JudgedDay[] => {
   const spent = new Set(evidence.ledgers.flatMap(({ head }) => (head.probe === 'daily' ? [head.key] : [])))
   return judgedKeys(evidence)
@@ -30,10 +30,10 @@ export const judgedDays = onceFor((evidence: Evidence): readonly JudgedDay[] => 
     .map((key) => judgeDay(evidence, key, wasUnused(evidence)))
 })
 
-/** What a day's quota would take that was not spent. */
+/** What it would take to spend the day of a plan. */
 type UntestedDay = { readonly plan: string; readonly requests: number; readonly hours: number }
 
-/** The plans whose day was not spent, with the requests and the hours that it would take. */
+/** The plans whose day was not spent, with the requests and the hours that this would take. */
 const untestedDays = ({ run }: Evidence, tested: readonly string[]): UntestedDay[] =>
   run.keys
     .filter(({ name, plan }) => name === plan && !tested.includes(plan))
@@ -43,7 +43,7 @@ const untestedDays = ({ run }: Evidence, tested: readonly string[]): UntestedDay
       hours: Number((quota.longer / quota.limit / 60 / run.timeScale).toPrecision(2)),
     }))
 
-/** The operation that was served as often as the day admitted too many, so that it seems to leave just that out. */
+/** The operation that was served exactly as often as the day admitted too many: the day seems not to count it. */
 const operationLeftOut = ({ record }: JudgedKey, extra: number): string | null => {
   const served = new Map<string | null, number>()
   for (let i = 0; i < record.size; i += 1)
@@ -113,7 +113,7 @@ export const dayLimit = defineCheck({
 const kindOf = (x: Answered): string =>
   x.operation === null && ['HEAD', 'OPTIONS'].includes(x.request.method) ? x.request.method : String(x.response.status)
 
-/** By how much Remaining fell from one answer on a key to the next, by the kind of the latter. */
+/** By how much Remaining fell from one answer on a key to the next, by the kind of the later one. */
 const fallsByKind = (evidence: Evidence): ReadonlyMap<string, number[]> => {
   const falls = new Map<string, number[]>()
   const last = new Map<string, Answered>()
@@ -126,7 +126,7 @@ const fallsByKind = (evidence: Evidence): ReadonlyMap<string, number[]> => {
     if (was.limit === undefined || was.limit !== is.limit || was.remaining === undefined || is.remaining === undefined)
       continue
     const fall = was.remaining - is.remaining
-    // A rise is a reset or a refill, and a long fall somebody else's: neither tells what this answer cost.
+    // A rise is a reset or a refill, and a long fall is somebody else's: neither tells what this answer cost.
     if (fall === 0 || fall === 1) falls.set(kindOf(x), [...(falls.get(kindOf(x)) ?? []), fall])
   }
   return falls
@@ -161,10 +161,10 @@ export const accountingCheck = defineCheck({
   },
 })
 
-/** A day is spent to its end where no more of it is left after the loads, in limits of the minute. */
+/** A day is spent to its end if no more than this is left of it after the loads, in limits of the minute. */
 const mostMinutesLeft = 2
 
-/** How much of its day a run has certainly spent on a key. */
+/** How much of a key's day the run has certainly spent. */
 const spentOfDay = ({ record, window, clock }: JudgedKey): number =>
   keyHistory(record, window, clock, 'longer').outcome.reduce(
     (sum, each) => sum + (each === outcomes.admitted ? 1 : 0),
@@ -179,7 +179,7 @@ const restOfDay: PlayAgain = {
   dearest: { plans: ['enterprise'], spent: 1 },
 }
 
-/** What leaves the agreed day open; undefined where nothing does, or more of it is left than a run spends unasked. */
+/** What leaves the agreed day open; undefined if nothing does, or if more is left than a run spends unasked. */
 const openDay = (enterprise: JudgedKey, day: JudgedDay | undefined) => {
   const {
     plan,

@@ -24,13 +24,13 @@ interface OperationFall {
 /** Between two answers of such a probe there may be loads, which no exchange shows. */
 const spends = (probe: string): boolean => spendingProbes.some((each) => each === probe)
 
-/** Falls from answers of these statuses to the accepted request behind each, in one probe; a rise is a window that ended. */
+/** Falls from answers with these statuses to the next accepted request of the same probe; a rise is a window that ended. */
 const fallsOf = (evidence: Evidence, key: string, ...behind: readonly number[]): readonly OperationFall[] => {
   const own = evidence.exchanges.filter((x) => x.key === key).toSorted((a, b) => a.sentAt - b.sentAt)
   let endedAt = Number.NEGATIVE_INFINITY
   return own.slice(1).flatMap((x, i) => {
     const before = own[i]
-    // Which of several at once was counted last nobody knows.
+    // Of several at once, nobody knows which was counted last.
     const isOneOfSeveral = before.sentAt < endedAt || own[i + 2]?.sentAt < x.endedAt
     endedAt = Math.max(endedAt, before.endedAt)
     if (isOneOfSeveral || !isAnswered(x) || !isAnswered(before) || x.operation === null) return []
@@ -47,20 +47,20 @@ const fallsOf = (evidence: Evidence, key: string, ...behind: readonly number[]):
 const isSteady = (falls: readonly OperationFall[], by: number): boolean =>
   falls.length >= least && falls.every((fall) => fall.by === by)
 
-/** Says of falls of nothing how likely it is that what the requests took came back each time; NaN where nobody can tell. */
+/** How likely it is, for falls of 0, that what the requests took came back each time; NaN if nobody can tell. */
 type ComingBack = (falls: readonly OperationFall[]) => number
 
-/** What is less likely did not happen, and what is likelier than the other is no wonder. */
+/** What is less likely than the first did not happen; what is likelier than the second is no surprise. */
 const [unlikely, likely] = [1e-6, 0.05]
 
 const takeOne = (falls: readonly OperationFall[]): boolean =>
   falls.length >= least && falls.every(({ by }) => by <= 1) && falls.some(({ by }) => by === 1)
 
-/** Answers of such a status behind each of which more is gone than one request takes: they showed more than was left. */
+/** Whether Remaining fell by more than one after each answer of such a status: those answers showed too much. */
 const refusedShown = (falls: readonly OperationFall[], behindRefused: readonly OperationFall[]): boolean =>
   takeOne(falls) && behindRefused.length >= least && behindRefused.every(({ by }) => by > 1)
 
-/** Holds one operation's falls against those of all others. */
+/** Compares one operation's falls with those of all others. */
 const breachOf = (falls: readonly OperationFall[], operation: string, comingBack: ComingBack) => {
   const own = falls.filter((fall) => fall.operation === operation)
   const rest = falls.filter((fall) => fall.operation !== operation)
@@ -68,7 +68,7 @@ const breachOf = (falls: readonly OperationFall[], operation: string, comingBack
   const restTakesOne = takeOne(rest)
   const behindOthers = own.filter(({ after }) => after !== operation)
   const next = rest.filter(({ after }) => after === operation)
-  // Beside a single other operation the list shows too much where that shows too little: then that one is named.
+  // With a single other operation, the list shows too much if that shows too little: then the other one is named.
   const isTold = operation !== 'listInventory' || new Set(rest.map((fall) => fall.operation)).size > 1
   const isTooLow = own.every((fall) => fall.by === (fall.after === operation ? 1 : 2))
   if (isTold && isTooLow && isSteady(behindOthers, 2) && isSteady(next, 0)) {
@@ -90,10 +90,10 @@ const breachOf = (falls: readonly OperationFall[], operation: string, comingBack
   return undefined
 }
 
-/** The probes that ask each operation often enough. */
+/** The probes that send each operation often enough. */
 const asking = ['model-walk', 'other-operations'] as const
 
-/** The operations that these probes asked for on the key, and that were served. */
+/** The operations that these probes sent on the key, and that were served. */
 const servedOn = (evidence: Evidence, key: string): string[] => {
   const served = asking
     .flatMap((probe) => exchangesOf(evidence, probe))
@@ -101,7 +101,7 @@ const servedOn = (evidence: Evidence, key: string): string[] => {
   return [...new Set(served.flatMap(({ operation }) => operation ?? []))]
 }
 
-/** Whether none shows that it takes anything, though others do, and what they took would hardly have come back each time. */
+/** Whether no answer shows that it takes anything, though others do, and that would hardly have come back each time. */
 const isUnshown = (own: readonly OperationFall[], falls: readonly OperationFall[], comingBack: ComingBack): boolean =>
   own.length > 0 &&
   own.every(({ by }) => by === 0) &&
@@ -109,8 +109,8 @@ const isUnshown = (own: readonly OperationFall[], falls: readonly OperationFall[
   !(comingBack(own) >= likely)
 
 /**
- * An operation of which too few answers show what a request takes, or one shows more than one, or none shows anything while
- * those of others do: no breach, and no proof.
+ * An operation of which too few answers show what a request takes, or one shows more than one, or none shows anything
+ * while those of others do: no breach, and no proof.
  */
 const untoldOf = (falls: readonly OperationFall[], served: readonly string[], comingBack: ComingBack) => {
   for (const operation of served) {
@@ -126,7 +126,7 @@ const untoldOf = (falls: readonly OperationFall[], served: readonly string[], co
 
 type Untold = NonNullable<ReturnType<typeof untoldOf>> & { readonly needed: number }
 
-/** What the answers showed that do not tell: `the other 7 show it fall by 2 to 55, each right behind updateInventory`. */
+/** What the other answers showed: `the other 7 show it fall by 2 to 55, each right behind updateInventory`. */
 const otherwiseInWords = ({ told, seen, otherFalls, behind }: Untold): string => {
   const [first, last] = [otherFalls[0], otherFalls.at(-1)]
   if (first === undefined || last === undefined) return ''
@@ -139,7 +139,7 @@ const otherwiseInWords = ({ told, seen, otherFalls, behind }: Untold): string =>
 const lackInWords = ({ told, needed }: Untold): string =>
   told < needed ? `${needed} are needed, and none that shows more` : 'none may show more'
 
-/** Played again for the operations that it asks for. */
+/** Plays the probe again for the operations that it sends. */
 const playedAgain = (probe: (typeof asking)[number], isAskedBy: (operation: unknown) => boolean) => ({
   probe,
   beside: asking,

@@ -24,13 +24,13 @@ const breachOf = (entry: Json, field: string, schema: z.ZodType) => {
   return breach('field-invalid', { field, value: short(entry[field]) })
 }
 
-/** An entry that was shown, and by what; no entry where what should show it could not be read. */
+/** A shown entry, and the answer that shows it; without an entry if the answer could not be read. */
 interface Shown {
   readonly x: Answered
   readonly entry?: Json
 }
 
-/** Holds one field of every entry that the target showed against its schema. */
+/** Checks one field of every entry that the target showed against its schema. */
 const judgeField = (evidence: Evidence, telling: TellingCases, field: string, schema: z.ZodType) => {
   // Most answers show the same entries again.
   const looked = new Map<Json, ReturnType<typeof breachOf>>()
@@ -57,7 +57,7 @@ const fieldSentences = {
   'field-invalid': ({ field, value }) => `an entry of the inventory has ${value} as ${field}`,
 } satisfies SentencesOf<Broken<ReturnType<typeof breachOf>>>
 
-/** A check that each entry which is shown has the field, as its schema has it. */
+/** A check that each shown entry has the field, as its schema says. */
 const fieldCheck = (
   field: string,
   schema: z.ZodType,
@@ -120,10 +120,10 @@ export const furtherFields = defineCheck({
   },
 })
 
-/** Whether a double may have been made of the id: 2^53 is what becomes of 2^53 + 1. */
+/** Whether the id may have passed through a double: 2^53 is what becomes of 2^53 + 1. */
 const isLargeId = (id: bigint): boolean => id >= exactDoubleLimit || id <= -exactDoubleLimit
 
-/** Whether a double can't hold the id: shown so, it was not rounded. */
+/** Whether a double can't hold the id: if it is shown like that, it was not rounded. */
 const isNoDouble = (id: bigint): boolean => BigInt(Number(id)) !== id
 
 export const largeIds = defineCheck({
@@ -145,7 +145,7 @@ export const largeIds = defineCheck({
       if (isNoDouble(shown)) telling.add(x)
       if (x.operation !== 'updateInventory') continue
       const asked = BigInt(/^-?\d+$/.test(x.intent.petId ?? '') ? x.intent.petId : 0)
-      // Another entry altogether is INV-3's matter alone; here digits that a double would lose.
+      // A completely different id is INV-3's matter; here only digits that a double would lose.
       if (isLargeId(asked) && shown !== asked && Number(shown) === Number(asked)) {
         return fail('large-id-changed', { asked: String(asked), shown: String(shown) }, x)
       }

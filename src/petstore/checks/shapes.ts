@@ -6,7 +6,7 @@ import { answersOf, type Evidence } from '../../evidence/evidence.js'
 import type { Answered } from '../../evidence/exchange.js'
 
 type Row<P extends ProbeId> = Pick<Promised, 'id' | 'promise' | 'clauses'> & {
-  /** The probe that asks, and the step of it that is looked at. */
+  /** The probe that asks, and the step that is looked at. */
   readonly asks: readonly [P, StepOf<P>]
 }
 
@@ -22,7 +22,7 @@ interface StatusRow<P extends ProbeId> extends Row<P> {
   readonly controlled?: true
 }
 
-/** A check that holds the status of each answer of a step against the only one that is right. */
+/** A check that compares the status of each answer to a step with the only one that is right. */
 export const statusCheck = <P extends ProbeId>({
   asks: [probe, step],
   due,
@@ -43,7 +43,7 @@ export const statusCheck = <P extends ProbeId>({
     },
   })
 
-/** A check that reports what each case of a step was answered, for the interface leaves it open. */
+/** A check that reports what each case of a step was answered, because the interface leaves it open. */
 export const openCheck = <P extends ProbeId>({ asks: [probe, step], ...row }: Row<P>) =>
   defineCheck({
     ...row,

@@ -18,17 +18,17 @@ import {
 } from '../../probes/probe.js'
 import { type DaySeen, dayWatch } from '../../wire/load/stop-rule.js'
 
-/** Requests beyond the day's: what bursts are refused, and the refusals that show that the day is spent. */
+/** Requests beyond the day: those that bursts are refused, and the refusals that show that the day is spent. */
 const mostRefused = 100
 
-/** The same where only the rest of a day is spent, which is a burst at most. */
+/** The same if only the rest of a day is spent, which is a burst at most. */
 const mostRefusedOfRest = 60
 
-/** Questions in the silence after the day, and after the rest of one, with their share of a window before each. */
+/** Questions in the silence after the day, and after the rest of one; and the share of a window before each. */
 const [gentleTimes, timesAfterRest] = [3, 1]
 const silenceBefore = 0.4
 
-/** Windows beside those of an even pace: the silences before each part, and the wait after the last one. */
+/** Windows besides those of the even pace: the silences before each part, and the wait after the last one. */
 const minutesBeside = 5
 
 const settings = z.strictObject({
@@ -38,7 +38,7 @@ const settings = z.strictObject({
     .default(2_500)
     .describe('Skips a key whose day may need more requests than this (up to twice the quota plus 100).'),
   minutes: z.number().min(1).default(30).describe('Skips a key whose day needs more windows of a minute than this.'),
-  // No admissible limiter of a minute refuses any of that.
+  // No admissible limiter of a minute refuses any of these.
   share: amount(0.5, 0.98, 0.95, "The share of the minute's limit that it sends, evenly."),
   unused: flag(
     'Say `true` if nobody used the keys in the day before: then earlier use cannot explain an early refusal.',
@@ -55,7 +55,7 @@ type DailySettings = z.infer<typeof settings>
 
 const restOf = ({ quota }: KeyFacts, { spent }: DailySettings): number => Math.max(0, quota.longer - spent)
 
-/** Twice the day at most, which only a day's end within the run can excuse; refusals mostly end it at half of that. */
+/** Twice the day at most, which only a day's end within the run can excuse; refusals usually end it at half of that. */
 const amountOf = (key: KeyFacts, given: DailySettings): number =>
   given.spent > 0 ? restOf(key, given) + mostRefusedOfRest : 2 * key.quota.longer + mostRefused
 const minutesOf = (key: KeyFacts, given: DailySettings): number =>
@@ -67,7 +67,7 @@ const fits = (key: KeyFacts, given: DailySettings): boolean =>
 const canWaitUntil = ({ now, windowMs }: ProbeContext, at: number): boolean =>
   at <= now() + mostWindowsForQuota * windowMs + secondMs
 
-/** Asks a few times more, and once after each wait that is named, where that is short enough. */
+/** Asks a few times more, and once after each named wait that is short enough. */
 const askAfterwards = async (context: ProbeContext<'gentle' | 'after-wait'>, times: number): Promise<void> => {
   const { windowMs } = context
   for (let time = 1; time <= times; time += 1) {
@@ -78,13 +78,13 @@ const askAfterwards = async (context: ProbeContext<'gentle' | 'after-wait'>, tim
   }
 }
 
-/** How often each of the other operations is asked for: what the day leaves out it admits besides, so each has its number. */
+/** How often each other operation is sent: what the day does not count it admits in excess, so each has its own number. */
 const timesAsked = { listOrders: 2, getPet: 3, updateInventory: 4 } as const
 
-/** The list twice, the three others, and what it takes to see that the pet is as it was. */
+/** The list twice, the second time to see that the pet is as it was, and the three others. */
 const othersCost = 2 + timesAsked.listOrders + timesAsked.getPet + timesAsked.updateInventory
 
-/** The pets; none where they can't be read, for the day can be spent all the same. */
+/** The pets; none if they can't be read, because the day can be spent all the same. */
 const readPets = async (context: ProbeContext<'before'>): Promise<readonly Pet[]> => {
   try {
     return await context.inventory('before')
@@ -94,7 +94,7 @@ const readPets = async (context: ProbeContext<'before'>): Promise<readonly Pet[]
   }
 }
 
-/** Asks for what loads do not, as the day counts every operation; the quantity is the pet's own. Resolves to how many it sent. */
+/** Sends the operations that loads do not, as the day counts all; the quantity is the pet's own. Resolves to how many. */
 const askForOthers = async (context: ProbeContext<'before' | 'other' | 'after'>): Promise<number> => {
   const pets = await readPets(context)
   if (pets.length === 0) return 1
@@ -112,29 +112,29 @@ const askForOthers = async (context: ProbeContext<'before' | 'other' | 'after'>)
     for (let time = 1; time <= times; time += 1) await context.ask({ ...question, step: 'other' })
     asked += times
   }
-  // Now, and not once the day is spent: then nothing could be put back.
+  // Now, because nothing could be put back once the day is spent.
   await context.inventory('after')
   await context.restore()
   return 2 + asked
 }
 
-/** A burst ends with so many refusals: each may count in the day or not, so more would blur the day's count. */
+/** How many refusals end a burst: each may count in the day or not, so more would blur the day's count. */
 const refusedInBurst = 3
 
 /** The share of a window that a burst may take; a slow target gets more connections for it. */
 const burstShare = 0.2
 
-/** What a burst has under way when it is refused may be refused too: so many fewer admissions prove no double count. */
+/** Requests in flight when a burst is refused may be refused too: so many fewer admissions prove no double count. */
 const leastLeft = 20
 
 /**
- * What the day is to have left after the second burst: a twentieth of it, so that requests which count twice from then
- * on are refused earlier than the minute's refusals could explain. Of 1,000 it is 50: they would be spent after 25.
+ * How much of the day the second burst has to leave: a twentieth, so that requests which count twice from then on are
+ * refused earlier than the minute's refusals could explain. Of 1,000 it is 50, which would be spent after 25.
  */
 const leftAfterBursts = ({ limit: minute, longer: day }: KeyFacts['quota']): number =>
   Math.min(minute, Math.max(leastLeft, Math.ceil(day / 20)))
 
-/** What an earlier part of the run had seen of the day, where there was one. */
+/** What an earlier part of the run saw of the day, if there was one. */
 const seenBefore = (
   { sent, refused, refusedInRow }: ReturnType<ProbeContext['spentBefore']>,
   besides: number,
@@ -147,21 +147,21 @@ const seenBefore = (
   unservedMs: null,
 })
 
-/** The rows in order of their answers, as whoever sent them saw them. */
+/** The rows in order of their answers, as their sender saw them. */
 const inOrderOfAnswers = ({ rows }: LoadOutcome['ledger']): LedgerRow[] =>
   Array.from({ length: rows.length }, (_, i) => i)
     .filter((i) => rows.status[i] !== 0)
     .sort((a, b) => rows.receivedUs[a] - rows.receivedUs[b])
     .map((i) => ledgerRow(rows, i))
 
-/** The ways to spend parts of a key's day; {@link amountOf} bounds them all together. */
+/** The ways to spend parts of a key's day; {@link amountOf} bounds their sum. */
 const dayOf = (context: ProbeContext, given: DailySettings, besides: number) => {
   const { key, windowMs } = context
   const before = context.spentBefore()
   const limits = { ...savedQuotaOf(key.quota), minuteMs: windowMs, longestWaitMs: windowMs + waitSlackMs }
   let left = amountOf(key, given) - before.sent
   const watch = dayWatch(limits, seenBefore(before, given.spent + besides))
-  /** Waits for a whole window, and as the last refusal asked where that is short enough (THROTTLE-4). */
+  /** Waits for a whole window, and as long as the last refusal asked if that is short enough (THROTTLE-4). */
   const beServed = async (retryAt = 0): Promise<void> => {
     await beSilent(context)
     if (canWaitUntil(context, retryAt)) await context.waitUntil(retryAt, 'the time that Retry-After asked for')
@@ -190,7 +190,7 @@ const dayOf = (context: ProbeContext, given: DailySettings, besides: number) => 
   return {
     watch,
     isBegun: before.sent + given.spent > 0,
-    /** Sends as many as the minute allows, evenly, until `downTo` are left of the day; to its end and beyond for 0. */
+    /** Sends as many as the minute allows, evenly, until `downTo` of the day are left; to its end and beyond for 0. */
     async evenly(id: string, downTo: number): Promise<void> {
       const { schedule, connections } = evenPace(context, key.quota.limit * given.share, 1)
       const most = downTo > 0 ? Math.max(0, key.quota.longer - downTo - watch.admitted()) : left
@@ -206,9 +206,9 @@ const dayOf = (context: ProbeContext, given: DailySettings, besides: number) => 
 }
 
 /**
- * Spends a whole day's quota at a pace that the minute allows, and a little more (QUOTA-3). Two bursts, early and near
- * the end, are refused by the minute, for the day's count has to go on meanwhile. Only on keys whose day fits the
- * settings: it spends their day on purpose. A run that goes on with a stopped one begins where that ended.
+ * Spends a whole day's quota at a pace that the minute allows, and a little more (QUOTA-3). The minute refuses part of
+ * two bursts, early and near the end, because the day's count has to go on meanwhile. Only on keys whose day fits the
+ * settings: it spends their day on purpose. A resumed run begins where the stopped one ended.
  */
 export const daily = defineProbe({
   id: 'daily',
@@ -229,7 +229,7 @@ export const daily = defineProbe({
     const [forBurst, atEnd] = [quota.limit + leftAfterBursts(quota), leftAfterBursts(quota)]
     const leftOf = () => Math.min(quota.longer - watch.admitted(), watch.shownLeft())
     if (!isBegun && quota.longer > forBurst) await burst('daily-early-burst')
-    // What comes before the rest of a day had its bursts.
+    // If only the rest of a day is left, the bursts came before it.
     const isWhole = given.spent === 0
     if (isWhole && leftOf() > forBurst) await evenly('daily', forBurst)
     if (isWhole && leftOf() > atEnd) await burst('daily-late-burst')

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 /** One step of a walk of valid requests: sets the pet at a place of the list to a quantity, or reads the list. */
 export type SequenceStep = { readonly set: bigint; readonly place: number } | 'read'
 
-/** A request that has to be refused: a body that is none, or an id that no entry has. */
+/** A request that has to be refused: an invalid body, or an id that no entry has. */
 export type Refusable = { readonly body: string } | { readonly absentId: bigint }
 
 /** Quantities that the target has to accept: between the least and the greatest that its own list shows. */
@@ -32,7 +32,7 @@ export const sequences = (places: number, range: QuantityRange | undefined): fc.
   return fc.array(step, { minLength: 1, maxLength: mostSteps }).filter((steps) => steps.some((each) => each !== 'read'))
 }
 
-/** Plain letters and digits: nothing that a gateway would stop for its own reasons. */
+/** Plain letters and digits: nothing that a gateway would block for its own reasons. */
 const plainText = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'abcXYZ 0123456789.-'), maxLength: 8 }),
   fc.integer({ min: -1_000, max: 1_000 }).map(String),
@@ -71,7 +71,7 @@ const cutOff = fc.tuple(fc.nat(1_000), fc.nat()).map(([quantity, at]) => {
   return whole.slice(0, 1 + (at % (whole.length - 1)))
 })
 
-/** Bodies that INV-5 speaks of: no JSON, no object, or an object whose quantity is no integer. */
+/** Bodies that INV-5 speaks of: not JSON, not an object, or an object whose quantity is not an integer. */
 export const invalidBodies: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: notIntegers.map((value) => `{"quantity":${value}}`), weight: 4 },
   { arbitrary: notObjects, weight: 2 },
@@ -91,27 +91,27 @@ export const refusables = (absentIds: readonly bigint[]): fc.Arbitrary<Refusable
 /** A property that is played against the target: what it may cost, and how one input is played. */
 export interface BoundedSearch<Input, Broken extends string> {
   readonly arbitrary: fc.Arbitrary<Input>
-  /** Inputs that are played before any is drawn, for what a few draws could leave out. */
+  /** Inputs that are played before any is drawn, for what a few draws might leave out. */
   readonly examples?: readonly Input[]
   readonly seed: number
-  /** The most requests that it may send in all. */
+  /** The most requests that it may send in total. */
   readonly requests: number
   /** The most requests that one input takes. */
   cost(input: Input): number
-  /** Requests that were sent so far, by this search or before it. */
+  /** Requests sent so far, by this search or before it. */
   sent(): number
   /** Plays an input; gives what it broke, or undefined. */
   play(input: Input): Promise<Broken | undefined>
-  /** Whether somebody else may have caused what was broken, so that it has to be seen again. */
+  /** Whether somebody else may have caused the breach, so that it has to be seen again. */
   isDoubtful(broken: Broken): boolean
-  /** A reading before and after the last try, of one request: a change between readings is somebody else's. */
+  /** A reading of one request before and after the last try: a change between two readings is somebody else's. */
   control(): Promise<unknown>
 }
 
 /**
- * Plays inputs until one breaks something, shrinks it to a small one that breaks the same, and, where that is doubtful,
- * plays it once more between two controls. Resolves to how many requests are left of `requests`; with 40, and an input
- * that takes 3, the search goes on until 35 are sent, for the last try takes 5. What `play` throws ends the search, and
+ * Plays inputs until one breaks something, shrinks it to a small one that breaks the same, and, if that is doubtful,
+ * plays it once more between two controls. Resolves to how many of `requests` are left; with 40, and an input that
+ * takes 3, the search goes on until 35 are sent, because the last try takes 5. What `play` throws ends the search, and
  * is thrown.
  */
 export const searchWithin = async <Input, Broken extends string>(
@@ -121,13 +121,13 @@ export const searchWithin = async <Input, Broken extends string>(
   const left = () => search.requests - (search.sent() - before)
   let smallest: { readonly input: Input; readonly broken: Broken } | undefined
   let thrown: { readonly error: unknown } | undefined
-  /** Requests that the last try takes: kept back from the start, for any input may be the one. */
+  /** Requests that the last try takes: kept back from the start, because any input may be the one. */
   const keptBack = (input: Input) => {
     if (smallest && !search.isDoubtful(smallest.broken)) return 0
     return search.cost(smallest?.input ?? input) + 2
   }
 
-  /** False where the input breaks the same as the smallest so far; true, unplayed, once no requests are left. */
+  /** False if the input breaks the same as the smallest so far; true, unplayed, once no requests are left. */
   const holds = async (input: Input): Promise<boolean> => {
     if (thrown || left() < search.cost(input) + keptBack(input)) return true
     try {

@@ -3,7 +3,7 @@ import { carriesKey, formsThatAre } from '../../evidence/credential-forms.js'
 import { absentIds, otherQuantity, somePet, somePetOrAbsent, updateBody } from '../../probes/moves/pets.js'
 import { defineProbe, type Pet, type Question } from '../../probes/probe.js'
 
-/** A well-formed question to each of the four operations; the PATCH would change the pet if it were let through. */
+/** A well-formed request to each of the four operations; the PATCH would change the pet if it were let through. */
 const everyOperation = (pet: Pet): (Pick<Question, 'petId' | 'body' | 'intent'> & { operation: OperationId })[] =>
   (Object.keys(operations) as OperationId[]).map((operation) => ({
     operation,
@@ -12,7 +12,7 @@ const everyOperation = (pet: Pet): (Pick<Question, 'petId' | 'body' | 'intent'> 
     ...(operation === 'updateInventory' ? { body: updateBody(otherQuantity(pet.quantity)) } : {}),
   }))
 
-/** Every operation without an Authorization header, the inventory read before and after. */
+/** Every operation without an Authorization header; the inventory is read before and after. */
 export const noKey = defineProbe({
   id: 'no-key',
   summary: 'Sends every operation without a key.',
@@ -29,14 +29,14 @@ export const noKey = defineProbe({
   },
 })
 
-/** Forms that are no key of the interface, whatever a server makes of them, each with its step (AUTH-2, AUTH-4). */
+/** Forms that are no valid key, however a server reads them, each with its step (AUTH-2, AUTH-4). */
 const forms = [
   ...formsThatAre('unknown').map((as) => ({ as, step: 'unknown-key' }) as const),
   ...formsThatAre('refused').map((as) => ({ as, step: as })),
 ]
-/** What is read in one place for all operations is asked of one. */
+/** Forms that all operations read in one place: they are sent to one operation. */
 const askedOnce: ReadonlySet<string> = new Set(['key-cut-at-front', 'key-and-comma', 'another-scheme'])
-/** Each form with the operations that it is asked of. */
+/** Each form with the operations that it is sent to. */
 const strange = (pet: Pet) =>
   forms.flatMap(({ as, step }) =>
     everyOperation(pet)
@@ -45,7 +45,7 @@ const strange = (pet: Pet) =>
   )
 const strangers = strange({ id: 1n, quantity: 1n, status: 'available' })
 
-/** Every operation with every form that is no valid key, the inventory read before and after. */
+/** Every operation with every form that is no valid key; the inventory is read before and after. */
 export const badKeys = defineProbe({
   id: 'bad-keys',
   summary: 'Sends every operation with unknown and malformed keys; none may change anything.',
@@ -62,7 +62,7 @@ export const badKeys = defineProbe({
     for (const question of strange(pet)) {
       if (context.readOnly && question.body) continue
       const { method, path } = operations[question.operation]
-      // These forms have one step: what tells them apart is the case.
+      // These forms share one step: the case tells them apart.
       const name = `${method} ${path} (${question.as.replaceAll('-', ' ')})`
       const intent = question.step === 'unknown-key' ? { ...question.intent, case: name } : question.intent
       await context.ask({ ...question, intent })
@@ -83,7 +83,7 @@ const bodies: Readonly<Record<string, string | undefined>> = {
 
 const credentials = ['none', 'unknown-key', 'basic'] as const
 
-/** Each kind of body, on a pet that is there and on one that is not: the requests of {@link keyBeforeBody} by their cases. */
+/** Each kind of body, on a pet that exists and on one that does not: the PATCHes of {@link keyBeforeBody} by case. */
 const cases = [knownPet, unknownPet].flatMap((pet) =>
   Object.entries(bodies).map(([what, body]) => {
     const wrong = what === validBody ? (pet === unknownPet ? pet : null) : 'a broken body'
@@ -91,12 +91,12 @@ const cases = [knownPet, unknownPet].flatMap((pet) =>
   }),
 )
 
-/** What is wrong besides the key, by the name of the case: of two things the body; null where nothing is. */
+/** What is wrong besides the key, by the name of the case: the body if two things are; null if nothing is. */
 export const wrongBesideKey: ReadonlyMap<string | undefined, (typeof cases)[number]['wrong']> = new Map(
   cases.map(({ name, wrong }) => [name, wrong]),
 )
 
-/** Every kind of bad key with every kind of bad body, on a pet that is there and on one that is not. */
+/** Every kind of bad key with every kind of bad body, on a pet that exists and on one that does not. */
 export const keyBeforeBody = defineProbe({
   id: 'key-before-body',
   summary: 'Sends bad bodies with bad keys: the answer must be about the key.',

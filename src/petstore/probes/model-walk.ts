@@ -3,9 +3,9 @@ import { whole } from '../../kit/described.js'
 import { defineProbe } from '../../probes/probe.js'
 
 /**
- * Walks at random over the inventory, drawn by fast-check from the run's seed and shrunk where the target departs from
- * the model (`contract/inventory-model.ts`): sequences of PATCH and GET over two pets, then bodies and ids that have to
- * be refused. `requests` bounds all of it, shrinking included. The checks judge by the exchanges alone.
+ * Walks at random over the inventory, drawn by fast-check from the run's seed, and shrunk if the target departs from
+ * the model (`contract/petstore/inventory-model.ts`): PATCHes and GETs over up to three pets, then bodies and ids that
+ * have to be refused. `requests` bounds all of it, with the shrinking. The checks judge by the exchanges alone.
  */
 export const modelWalk = defineProbe({
   id: 'model-walk',
@@ -16,7 +16,7 @@ export const modelWalk = defineProbe({
   }),
   cost: (_key, { requests }) => ({ keyed: requests }),
   async play(context, { requests }) {
-    // Whoever only plans this walk does without the library that draws it.
+    // Planning this walk does not need the library that draws it.
     const { walkAtRandom } = await import('./random-walks.js')
     await walkAtRandom(context, requests)
   },

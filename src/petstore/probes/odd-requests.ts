@@ -1,7 +1,7 @@
 import { absentIds, somePet, updateBody } from '../../probes/moves/pets.js'
 import { defineProbe, type Question } from '../../probes/probe.js'
 
-/** HEAD and OPTIONS between readings of the list: does Remaining fall by them? (QUOTA-7) */
+/** HEAD and OPTIONS between readings of the list: does Remaining fall by them (QUOTA-7)? */
 export const accounting = defineProbe({
   id: 'accounting',
   summary: 'Sends HEAD and OPTIONS between reads, to see whether they count against the quota.',
@@ -52,8 +52,8 @@ const others = ['getPet', 'listOrders'] as const
 type Other = (typeof others)[number]
 
 /**
- * What follows the first request of each, of which every one is asked four times: so many steps to an operation and from it show
- * what its own answer leaves out. The list between tells two that would else only follow each other.
+ * What follows the first request to each operation, so that each is sent four times: so many steps to and from one show
+ * what its own answer leaves out. The list in between tells two apart that would else only alternate.
  */
 const inTurn = (served: readonly Other[]): readonly ('listInventory' | Other)[] => {
   const [pet, orders] = others
@@ -62,10 +62,10 @@ const inTurn = (served: readonly Other[]): readonly ('listInventory' | Other)[] 
     : served.flatMap((each) => Array.from({ length: 4 }, () => ['listInventory', each] as const).flat())
 }
 
-/** Methods with which a pet is asked for that is not there: besides the operation two that its path has not. */
+/** Methods used on a pet that does not exist: the operation's, and two that its path does not have. */
 const absentBy = ['GET', 'DELETE', 'PATCH'] as const
 
-/** Asks the two operations whose answers the interface does not show, with a valid key; and for a pet that is not there. */
+/** Sends the two operations whose answers the interface does not show, with a valid key; and asks for an absent pet. */
 export const otherOperations = defineProbe({
   id: 'other-operations',
   summary:

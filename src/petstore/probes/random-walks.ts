@@ -20,7 +20,7 @@ import {
   sequences,
 } from './drawn-steps.js'
 
-/** The readings of a walk: `end` closes it, `control-reading` follows another reading with nothing sent in between. */
+/** The readings of a walk: `end` closes it; `control-reading` follows another reading with nothing sent in between. */
 type ReadingStep = 'before' | 'control-reading' | 'read' | 'end'
 
 /** Starts a walk; every step is a request to the target. */
@@ -29,7 +29,7 @@ const createWalk = (context: ProbeContext<StepOf<'model-walk'>>) => {
   let events: WalkEvent[] = []
   let sent = 0
   return {
-    /** Forgets all but the last reading, with which the next walk starts. */
+    /** Forgets all but the last reading, from which the next walk starts. */
     startAnew() {
       events = events.slice(-1)
     },
@@ -41,7 +41,7 @@ const createWalk = (context: ProbeContext<StepOf<'model-walk'>>) => {
       events.push({ kind: 'reading', quantities })
       return pets
     },
-    /** Sends a PATCH; `quantity` is what the body says, undefined where it says none. */
+    /** Sends a PATCH; `quantity` is what the body says, undefined if it says none. */
     async update(asks: UpdateKind, petId: bigint, body: string, quantity?: bigint) {
       const digits = quantity === undefined ? '' : String(quantity)
       const intent = { petId: String(petId), quantity: digits, case: `PATCH ${petId} with ${body}` }
@@ -53,9 +53,9 @@ const createWalk = (context: ProbeContext<StepOf<'model-walk'>>) => {
       events.push({ kind: 'update', asks, petId: String(petId), quantity: digits, status, shown })
       if (status === 200 && quantity !== undefined) held.set(petId, quantity)
     },
-    /** What a pet holds by now, as far as the walk knows. */
+    /** What a pet holds now, as far as the walk knows. */
     quantityOf: (petId: bigint) => held.get(petId),
-    /** Requests that were sent, those of earlier walks included. */
+    /** Requests sent so far, including those of earlier walks. */
     sent: () => sent,
     /** The first clause that the walk has broken since its start. */
     broken: () => walkBreaches(events)[0]?.clause,
@@ -65,15 +65,15 @@ const createWalk = (context: ProbeContext<StepOf<'model-walk'>>) => {
 /** A walk over the inventory, step by step, with the model's view of it. */
 type Walk = ReturnType<typeof createWalk>
 
-/** Enough to see whether one changes with the other, and to have one of each status. */
+/** Enough to see whether one changes with another, and to have one of each status. */
 const mostPets = 3
 
 /** Requests before the walks: two readings of the list. */
 const readingsBefore = 2
-/** The share of the requests that walks of valid requests get; the others, of invalid ones, are shorter. */
+/** The share of the requests for walks of valid requests; the others, of invalid ones, are shorter. */
 const shareOfSequences = 0.55
 
-/** From the least to the greatest quantity in the list: what lies in between has to be accepted. Undefined for none. */
+/** The least and the greatest quantity in the list: those in between have to be accepted. Undefined if it shows none. */
 const rangeOf = (pets: readonly Pet[]): QuantityRange | undefined => {
   const shown = pets.map(({ quantity }) => quantity).filter((each) => each > 0n && each <= greatestQuantity)
   if (shown.length === 0) return undefined
@@ -84,7 +84,7 @@ const rangeOf = (pets: readonly Pet[]): QuantityRange | undefined => {
 const isWithin = (quantity: bigint, range: QuantityRange | undefined): boolean =>
   range !== undefined && quantity >= range.low && quantity <= range.high
 
-/** The drawn quantity or one beside it, on the same side of the range's ends, that the pet does not hold already. */
+/** The drawn quantity, or one next to it and as much within the range or outside it, that the pet does not hold already. */
 const anotherThan = (held: bigint | undefined, drawn: bigint, range: QuantityRange | undefined): bigint => {
   const fits = (q: bigint) => q > 0n && q !== held && isWithin(q, range) === isWithin(drawn, range)
   return [drawn, drawn - 1n, drawn + 1n].find(fits) ?? drawn
@@ -104,11 +104,11 @@ const walkedPets = (context: ProbeContext, pets: readonly Pet[]): Pet[] => {
   return walked
 }
 
-/** A PATCH that has to be accepted, against which refused ones are held. */
+/** A PATCH that has to be accepted, with which refused ones are compared. */
 interface Control {
   readonly pet: Pet
   readonly quantity: bigint
-  /** The quantities that have to be accepted; undefined where the list shows none: the control may be refused. */
+  /** The quantities that have to be accepted; undefined if the list shows none: then the control may be refused. */
   readonly range: QuantityRange | undefined
 }
 
@@ -116,14 +116,14 @@ interface Control {
 interface Rules<Step> {
   readonly arbitrary: fc.Arbitrary<Step[]>
   readonly examples?: readonly Step[][]
-  /** Brings the pets to where every walk of this kind starts. */
+  /** Brings the pets to the state from which every walk of this kind starts. */
   prepare(): Promise<unknown>
   /** The most requests that this takes. */
   readonly preparation: number
   play(step: Step): Promise<unknown>
 }
 
-/** Sequences of PATCH and GET, all of them valid as far as the interface says what is. */
+/** Sequences of PATCH and GET, all of them valid as far as the interface says. */
 const validSequences = (walk: Walk, pets: readonly Pet[], range: QuantityRange | undefined): Rules<SequenceStep> => ({
   arbitrary: sequences(pets.length, range),
   examples: [pets.map((_, place) => ({ place, set: range?.low ?? 1n }))],
@@ -138,7 +138,7 @@ const validSequences = (walk: Walk, pets: readonly Pet[], range: QuantityRange |
   },
 })
 
-/** Requests to be refused: they differ from the control, which was just accepted, in the body or in the pet. */
+/** Requests that have to be refused: they differ from the control, which was just accepted, in the body or in the pet. */
 const invalidRequests = (
   walk: Walk,
   { pet, quantity, range }: Control,
@@ -152,7 +152,7 @@ const invalidRequests = (
     arbitrary: refusables(absent),
     examples: [[{ absentId: absent[0] }]],
     async prepare() {
-      // Another quantity than the walk before wrote: if it went to some entry, the same again would not show there.
+      // Not the quantity that the walk before wrote: if that went to some entry, the same again would not show.
       toAbsent = writtenLast === quantity ? another : quantity
       if (wasSent && walk.quantityOf(pet.id) === quantity) return
       wasSent = true
@@ -168,10 +168,10 @@ const invalidRequests = (
   }
 }
 
-/** Whether a breach of the clause shows in readings of the list, where somebody else's writing can look the same. */
+/** Whether a breach of the clause shows in readings of the list, where somebody else's writes can look the same. */
 const isOfReadings = (clause: WalkClause): boolean => clause === 'INV-2' || clause === 'INV-8'
 
-/** Plays walks until one breaks something, and shrinks that one. Gives how many of the requests are left. */
+/** Plays walks until one breaks something, and shrinks that one. Resolves to how many of the requests are left. */
 const playWalks = <Step>(context: ProbeContext, walk: Walk, rules: Rules<Step>, requests: number): Promise<number> =>
   searchWithin({
     arbitrary: rules.arbitrary,
@@ -191,7 +191,7 @@ const playWalks = <Step>(context: ProbeContext, walk: Walk, rules: Rules<Step>, 
     control: () => walk.read('control-reading'),
   })
 
-/** Walks over the inventory: first by valid requests, then by such as have to be refused. `requests` bounds all of it. */
+/** Walks over the inventory: first with valid requests, then with some that have to be refused. `requests` bounds all. */
 export const walkAtRandom = async (context: ProbeContext<StepOf<'model-walk'>>, requests: number): Promise<void> => {
   const walk = createWalk(context)
   await walk.read('before')

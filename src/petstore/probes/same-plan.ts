@@ -10,7 +10,7 @@ const pairOf = (keys: readonly KeyFacts[]): { first: KeyFacts; second: KeyFacts 
   return pairs.sort((a, b) => a.first.quota.limit - b.first.quota.limit)[0]
 }
 
-/** Spends one of two keys of a plan, and asks the other before and after (QUOTA-9); on the smallest such plan. */
+/** Spends one of a plan's two keys, and asks with the other before and after (QUOTA-9); on the smallest such plan. */
 export const samePlan = defineProbe({
   id: 'same-plan',
   summary: "Spends one of a plan's two keys, and sends a request with the other, to see whether they share a quota.",

@@ -6,11 +6,11 @@ import { defineProbe, type Pet, type ProbeContext, ProbeSkipped, type Question }
 interface NeighbourAim {
   readonly step: 'patch' | 'patch-absent'
   readonly addressed: bigint
-  /** The id that is the same IEEE double, as 2^53 + 1 and 2^53 are: its entry has to stay as it is. */
+  /** The other id that is the same IEEE double, as 2^53 + 1 is to 2^53: its entry has to stay as it is. */
   readonly neighbour: bigint
-  /** The entry whose quantity the PATCH sets, or would set where the ids are confused. */
+  /** The entry whose quantity the PATCH sets, or would set if the ids are confused. */
   readonly pet: Pet
-  /** The other entry, where both ids have one. */
+  /** The other entry, if both ids have one. */
   readonly twin: Pet | undefined
 }
 
@@ -26,9 +26,9 @@ const isWithinInt64 = (id: bigint): boolean => id >= int64.min && id <= int64.ma
 const isOfAbsent = ({ step }: NeighbourAim): boolean => step === 'patch-absent'
 
 /**
- * What to try on such entries. First two that are neighbours of each other, each to be patched; then entries without one,
- * and the ids beside them that no entry has. After two neighbours the latter go first, for that an entry is found by its
- * id has been tried by then.
+ * What to try on such entries. First two that are neighbours of each other, each to be patched; then entries without
+ * one, and the free ids next to them. After two neighbours the free ids come first, because by then it has been tried
+ * that an entry is found by its id.
  */
 const aimsAt = (delicate: readonly Pet[], alike: typeof sameDouble, pets: readonly Pet[]): NeighbourAim[] => {
   const ids = new Set(pets.map(({ id }) => id))
@@ -51,10 +51,10 @@ const aimsAt = (delicate: readonly Pet[], alike: typeof sameDouble, pets: readon
   return [...twins.slice(0, 2), ...absent, ...present]
 }
 
-/** At most: of two neighbours and the id beside another entry; or of an entry, the id beside it, another. */
+/** The most aims: two neighbours and an id next to another entry; or an entry, the id next to it, and another one. */
 const mostLarge = 3
 
-/** What to try on entries whose ids an IEEE double can't tell from their neighbours', and on one with a negative id. */
+/** What to try on entries whose ids an IEEE double can't tell from the next ones, and on one with a negative id. */
 export const neighbourAims = (pets: readonly Pet[]): NeighbourAim[] => [
   ...aimsAt(pets.filter(isModest).filter(isLarge), sameDouble, pets).slice(0, mostLarge),
   ...aimsAt(pets.filter(isModest).filter(isSmallNegative), (a, b) => a === -b, pets).slice(0, 1),
@@ -62,14 +62,14 @@ export const neighbourAims = (pets: readonly Pet[]): NeighbourAim[] => [
 
 const showsTwice = (pets: readonly Pet[]): boolean => new Set(pets.map(({ id }) => id)).size < pets.length
 
-/** Another quantity than the pet's and than its neighbour's, so that a write to the wrong entry shows. */
+/** A quantity other than the pet's and its neighbour's, so that a write to the wrong entry shows. */
 const tellingQuantity = ({ pet, twin }: NeighbourAim): bigint =>
   [otherQuantity(pet.quantity), pet.quantity + 1n].find((each) => each !== twin?.quantity) ?? pet.quantity + 2n
 
 /** A reading before and one after each PATCH, the PATCH, and two changes and a reading to put both entries back. */
 const requestsEach = 6
 
-/** Patches ids above 2^53 and reads them and their neighbours; patches a neighbour that is not there. */
+/** Changes pets with ids above 2^53, and reads them and their neighbours; PATCHes a neighbour that does not exist. */
 export const neighbourIds = defineProbe({
   id: 'neighbour-ids',
   summary:
@@ -77,7 +77,7 @@ export const neighbourIds = defineProbe({
   cost: () => ({ keyed: 2 + (mostLarge + 1) * requestsEach }),
   async play(context) {
     const pets = await context.inventory('look')
-    // A list that shows an id twice has lost digits already: which entry a PATCH would change can't be known.
+    // A list that shows an id twice has lost digits already: nobody can know which entry a PATCH would change.
     if (showsTwice(pets)) return
     const aims = neighbourAims(pets)
     if (aims.length === 0) throw new ProbeSkipped('no-large-ids')
@@ -96,15 +96,15 @@ export const neighbourIds = defineProbe({
   },
 })
 
-/** So many are changed in the same moment, where there are as many. */
+/** How many are changed simultaneously, if there are as many. */
 const mostAtOnce = 3
 
 /** Once may be somebody else's doing. */
 const timesAtOnce = 2
 
 /**
- * Changes different pets in the same moment and reads the list, twice; the second time puts back what the first has changed.
- * What a first change has lost is changed again, so that both times each is another quantity than the list shows.
+ * Changes different pets simultaneously and reads the list, twice; the second time puts back what the first has
+ * changed. A change that was lost the first time is made again, so that each write differs from what the list shows.
  */
 const changeAtOnce = async (context: ProbeContext<'at-once' | 'after-all'>, listed: readonly Pet[]): Promise<void> => {
   const pets = somePets(context, listed, mostAtOnce)
@@ -123,7 +123,7 @@ const changeAtOnce = async (context: ProbeContext<'at-once' | 'after-all'>, list
 
 /**
  * Reads the list twice, changes one pet, reads, puts it back, reads. The first two readings are the control: what
- * changes between them was not changed by the PATCH. Then several pets in the same moment.
+ * changes between them, the PATCH did not change. Then changes several pets simultaneously.
  */
 export const readWriteRead = defineProbe({
   id: 'read-write-read',
@@ -181,13 +181,13 @@ const invalid: Readonly<Record<string, Body>> = {
   'a plus sign': { body: '{"quantity":+5}' },
   'a hexadecimal number': { body: '{"quantity":0x5}' },
   'NaN as quantity': { body: '{"quantity":NaN}' },
-  // A parser of streams takes the first value and ignores the rest.
+  // A streaming parser takes the first value and ignores the rest.
   'more behind the object': { body: '{"quantity":5} 6' },
 }
 
 const tables = { lacking, invalid }
 
-/** Sends bodies that each differ in one thing from a control that was just accepted: the pet's quantity, unchanged. */
+/** Sends bodies that each differ in one thing from a control that was just accepted: the pet's own quantity. */
 export const invalidBodies = defineProbe({
   id: 'invalid-bodies',
   summary: 'Sends PATCHes, each with one mistake in the body; none may change the pet.',
@@ -206,7 +206,7 @@ export const invalidBodies = defineProbe({
   },
 })
 
-/** Patches ids that no entry has, after a control on one that is there, and reads the list before and after each. */
+/** Sends PATCHes to ids that no entry has, after a control on one that exists, and reads the list before and after each. */
 export const unknownPet = defineProbe({
   id: 'unknown-pet',
   summary: 'Sends PATCHes to ids that no pet has; none may change anything.',
@@ -216,7 +216,7 @@ export const unknownPet = defineProbe({
     const pet = somePet(context, pets)
     context.willTouch(pet)
     await context.ask({ step: 'control', ...updateOf(pet.id, pet.quantity) })
-    // Two quantities in turn: if they go to some entry by mistake, each one changes it.
+    // Two quantities in turn: if they go to some entry by mistake, each PATCH changes it.
     const quantities = [otherQuantity(pet.quantity), pet.quantity]
     for (const [i, petId] of absentIds(context, pets).entries()) {
       await context.ask({ step: 'unknown', ...updateOf(petId, quantities[i % quantities.length]) })
@@ -227,7 +227,7 @@ export const unknownPet = defineProbe({
 
 const quantities = [-1n, 0n, 2n ** 24n + 1n, 2n ** 31n, 2n ** 53n + 1n, 2n ** 63n]
 
-/** Quantities at the edges of what implementations store; what became of each one is read. */
+/** Quantities at the edges of what implementations store; reads back what became of each. */
 export const quantityBounds = defineProbe({
   id: 'quantity-bounds',
   summary: 'Sets quantities at the edges of number types, such as -1, 2^31 and 2^53 + 1, and reads each back.',
