@@ -104,7 +104,7 @@ export const scheduleOf = (evidence: ClientEvidence) => {
   const known = growth.kind === 'too-few' ? undefined : growth
   return {
     plays: stories.length,
-    /** In all, the first one included; the median over the plays. */
+    /** The median number of attempts over the plays, the first attempt included. */
     attempts: counts.length > 0 ? medianOf(counts) : null,
     waitsMs: attempts.map(({ medianMs }) => Math.round(medianMs)),
     baseMs: attempts.length > 0 ? Math.round(attempts[0].medianMs) : null,
