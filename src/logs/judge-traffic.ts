@@ -41,7 +41,7 @@ const mostReplayed = 4096
 /** Sizes of excerpts around the first contradiction to try, so that a finding is as short as possible. */
 const excerptSizes = [512, 2048, 8192] as const
 
-/** How much of a batch is judged again with the next, in windows, and at least in milliseconds, for late lines. */
+/** How much of a batch is judged again with the next, in windows and in milliseconds, whichever is more: for late lines. */
 const [keptWindows, leastKeptMs] = [3, 600_000]
 /** How much out of order lines may be, because requests run in parallel. */
 const graceMs = 60_000
@@ -239,7 +239,7 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
     judged: () => ({
       counted,
       totals,
-      /** The first of them; all are counted. */
+      /** The first broken keys; all of them are counted. */
       broken: diagnosed(broken.filter(({ key, needsAll }) => !needsAll || !unsure.has(key))),
       /** All keys that broke it, each with whether that needs a complete log. */
       brokenKeys,

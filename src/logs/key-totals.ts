@@ -24,7 +24,7 @@ const partitions = (by: QuotaSpec['by']): ((rows: Rows, row: number) => number) 
 export const keyTotals = (by: QuotaSpec['by']) => {
   const numberOf = partitions(by)
   const counts = { admitted: [] as number[], refused: [] as number[], unknown: [] as number[], most: [] as number[] }
-  // 0 until a plan is known: then its place, and one.
+  // 0 until a plan is known, then its place plus one.
   const plans: number[] = []
 
   const room = (size: number): void => {
@@ -45,8 +45,8 @@ export const keyTotals = (by: QuotaSpec['by']) => {
 
   return {
     /**
-     * The requests of a batch that count, of each key, in order of sending; those from `keptRows` on are new, and counted up.
-     * `plan`: the credential that it is of, by its place; {@link nobody} where the log does not say, or says several.
+     * For each key, the requests of a batch that count, in order of sending; those from `keptRows` on are new, and
+     * counted. `plan`: the place of its credential; {@link nobody} if the log names none, or several.
      */
     *group(all: Rows, keptRows: number, counted: CountedQuota) {
       const numbers = new Uint32Array(all.size)
@@ -85,7 +85,7 @@ export const keyTotals = (by: QuotaSpec['by']) => {
         yield { key, rows, plan, firstNewMs }
       }
     },
-    /** Counts the most that was certainly admitted within one window, and gives it. */
+    /** Notes and returns the most that was certainly admitted within one window; infinity if requests have costs. */
     fullest(all: Rows, rows: Uint32Array, key: number, counted: CountedQuota): number {
       const admitted = rows.filter((row) => counted.outcomeOf(all.request[row], all.status[row]) === outcomes.admitted)
       const received = Float64Array.from(admitted, (row) => all.receivedMs[row]).sort()

@@ -32,18 +32,18 @@ async function* plainBytes({ open }: LogFile): AsyncGenerator<Buffer> {
   if (gzipMagic.some((each, i) => first.value[i] !== each)) yield* whole()
   else {
     const unzipped = createGunzip({ chunkSize: chunkBytes })
-    // What fails in it is thrown where it is read.
+    // Its errors are thrown where it is read.
     pipeline(Readable.from(whole()), unzipped, () => {})
     yield* unzipped
   }
 }
 
-/** The most text without the end of a line that is kept: of an HAR file, which is one document, all of it. */
+/** The longest line that is kept; a HAR file, which is one document, may be a single line. */
 const mostPendingCharacters = 1 << 28
 
 /**
- * A log as pieces of text, each of whole lines: a character for each byte, so that no line is decoded that is not looked
- * at. Throws a usage error where it can't be read.
+ * A log as pieces of text, each of whole lines, one character for each byte: so no line is decoded that is not looked
+ * at. Throws a usage error if it can't be read.
  */
 export async function* wholeLines(file: LogFile): AsyncGenerator<string> {
   let [pending, isBegin] = ['', true]

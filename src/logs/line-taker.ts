@@ -2,9 +2,9 @@ import { UsageError } from '../kit/usage-error.js'
 import type { Told } from './fields.js'
 import type { LineReader } from './formats.js'
 
-/** How moments and durations are to be understood. */
+/** How to read the moments and durations of a log. */
 export interface Clock {
-  /** How far the clock of the log may be from those of the others. */
+  /** How far the log's clock may be off from those of the other logs. */
   readonly errorMs: number
   /** The longest that a request takes, for lines that do not say it. */
   readonly longestMs: number | undefined
@@ -16,21 +16,21 @@ const durations = [
   ['us', 1e-3],
 ] as const
 
-/** Clocks that are a whole second off are said in milliseconds too: where all moments are whole seconds, so is the clock. */
+/** Some logs write milliseconds that are always 0: if all moments are whole seconds, so is the clock's resolution. */
 const wholeSecondMs = 1000
-/** So many moments have to be whole seconds, so that it is no accident. */
+/** How many moments have to be whole seconds for that to be no accident. */
 const enoughMoments = 5
 
-/** What nobody may call the time of a request: a line that goes back by more than this comes of a clock that was set. */
+/** No request takes this long: a line that goes back by more comes from a clock that was set. */
 const mostBackMs = 10 * 60_000
 
-/** A local clock without a zone leaves out an hour of a night in spring; so long after the line before it one may come after that. */
+/** A local clock without a zone skips an hour of a spring night: the hour, the longest pause with it, and the last hour. */
 const [summerMs, quietMs, lastHourOfNight] = [3_600_000, 5 * 60_000, 4]
 
 /** Why a line could not be taken. */
 type Unread = 'not in this format' | 'no moment' | 'no status' | 'no duration' | 'its time goes back' | 'its time jumps'
 
-/** A moment as a log has it: its clock was cut off, so that the moment lies in [ms, ms + resolutionMs). */
+/** A moment in a log: its clock was cut off, so the moment lies in [ms, ms + resolutionMs). */
 interface Moment {
   readonly ms: number
   readonly resolutionMs: number
@@ -39,7 +39,7 @@ interface Moment {
 
 const months = 'JanFebMarAprMayJunJulAugSepOctNovDec'
 
-/** How long a unit is whose fraction has so many digits: a second with three is told to 1 ms. */
+/** The resolution of a unit whose fraction has this many digits: 1 ms for a second with three. */
 const cutOffMs = (unitMs: number, digits: number): number => unitMs / 10 ** digits
 
 /** What follows the whole seconds in a text: `.123+02:00`; a text without a zone is taken for UTC. */
@@ -54,7 +54,7 @@ const tailOf = (text: string) => {
   return { addMs: fractionMs - zoneMs, resolutionMs: cutOffMs(1000, fraction.length), hasZone: zone !== undefined }
 }
 
-/** `10/Oct/2026:13:55:36` as UTC; NaN where it is none. */
+/** `10/Oct/2026:13:55:36` as UTC; NaN if it is none. */
 const commonLogSeconds = (text: string): number => {
   const month = months.indexOf(text.slice(3, 6)) / 3
   if (!Number.isInteger(month) || month < 0) return Number.NaN
@@ -71,7 +71,7 @@ const commonLogSeconds = (text: string): number => {
 /** Seconds from 1970 to 5138 are below it, milliseconds since 1973 are not. */
 const leastEpochMs = 1e11
 
-/** In seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by their size: a unit in milliseconds. */
+/** The unit of a number since 1970, in milliseconds: seconds, milli-, micro- and nanoseconds are told apart by size. */
 const epochUnitMs = (value: number): number => {
   if (value < leastEpochMs) return 1000
   if (value < leastEpochMs * 1000) return 1
@@ -104,7 +104,7 @@ const momentReader = (): ((text: string) => Moment | null) => {
     if (!isCommon && text.charCodeAt(4) !== hyphen) return epochMoment(text)
     const length = isCommon ? commonLogLength : isoLength
     const head = text.slice(0, length)
-    // ISO 8601, as UTC; NaN where it is none.
+    // ISO 8601, as UTC; NaN if it is none.
     const isoMs = () => Date.parse(`${head.slice(0, 10)}T${head.slice(11, 19)}Z`)
     if (head !== seconds) [seconds, secondsMs] = [head, isCommon ? commonLogSeconds(head) : isoMs()]
     const rest = text.slice(length)
