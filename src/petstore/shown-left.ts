@@ -1,8 +1,13 @@
 import type { ModelName } from '../contract/limiter-models.js'
+import { isValidForm } from '../evidence/credential-forms.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { type Answered, isAnswered } from '../evidence/exchange.js'
+import { type Witness, witnessText } from '../kit/witness.js'
 import { logLosing, modelsLeft, returningAtOnce } from '../oracle/gives-back-at-once.js'
 import type { JudgedKey } from '../oracle/judged-keys.js'
+import { keepsWhatIsSpent } from '../oracle/keeps-what-is-spent.js'
+import { countingBack } from '../oracle/shown-remaining.js'
+import { answeredBefore } from '../readings/key-record.js'
 import { numberOf } from '../readings/limit-values.js'
 import { saidBy } from '../readings/readings.js'
 import { areAllAccepted, writtenAtOnce } from './written-at-once.js'
@@ -68,6 +73,47 @@ export const leavingAll = (
     if (isOnly && leaving.length >= least) return leaving.map(({ x }) => x)
   }
   return []
+}
+
+/** An answer that shows as much left as the one right before it. */
+interface Unmoved {
+  readonly operation: string
+  readonly witnesses: readonly [before: Witness, after: Witness]
+}
+
+/**
+ * The answers of a key that show as much left as the one right before them, though nothing came back in between: their requests
+ * were not counted. A server may answer some of an operation before it counts, as a PATCH to the quantity that a pet has already.
+ *
+ * Example: a reading shows 7, and a PATCH right behind it 7. One of both, or the answer before or behind them, that goes on with
+ * their count, has to be of the ordinary request: a pet with a count of its own (QUOTA-6) shows another.
+ */
+export const unmoved = (evidence: Evidence, key: JudgedKey): readonly Unmoved[] => {
+  const { record, window } = key
+  const plain = new Set(
+    evidence.exchanges.flatMap((x) => (isValidForm(x.credential) && !x.intent.spelling ? [witnessText(x)] : [])),
+  )
+  const answered = answeredBefore(record)
+  const [isKept, mayBeCountedBack] = [keepsWhatIsSpent(key), countingBack(key)]
+  const isMeant = (row: number) =>
+    record.status[row] === 200 && record.limit[row] === window.limit && plain.has(witnessText(record.witness(row)))
+  const isAlone = (row: number) =>
+    answered[row] <= record.sentMs[row] && !(record.sentMs[row + 1] < record.receivedMs[row])
+  const isOfCount = (row: number, left: number) =>
+    record.ordinary[row] === 1 && record.remaining[row] === left && isMeant(row) && isAlone(row)
+  return Array.from({ length: Math.max(0, record.size - 1) }, (_, first) => first).flatMap((first) => {
+    const second = first + 1
+    const operation = record.operation(second)
+    const left = record.remaining[first]
+    if (operation === null || operation === undefined || record.remaining[second] !== left) return []
+    if (![first, second].every((row) => isMeant(row) && isAlone(row))) return []
+    const isOne =
+      record.ordinary[first] + record.ordinary[second] === 1 ||
+      isOfCount(first - 1, left + 1) ||
+      isOfCount(second + 1, left - 1)
+    if (!isOne || !isKept(first, second) || mayBeCountedBack(first, second)) return []
+    return [{ operation, witnesses: [record.witness(first), record.witness(second)] }]
+  })
 }
 
 /**

@@ -8,7 +8,7 @@ import { listInWords } from '../../kit/words.js'
 import { chanceOfComingBack } from '../../oracle/gives-back-at-once.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import type { Finding } from '../../verdict/verdict.js'
-import { fewerAtOnce, givenBackTwice, least, leavingAll, readingOf, rejections } from '../shown-left.js'
+import { fewerAtOnce, givenBackTwice, least, leavingAll, readingOf, rejections, unmoved } from '../shown-left.js'
 
 /** What one accepted request took off `Remaining`, seen from the answer before it on the same key. */
 interface OperationFall {
@@ -59,6 +59,9 @@ const takeOne = (falls: readonly OperationFall[]): boolean =>
 /** Whether Remaining fell by more than one after each answer of such a status: those answers showed too much. */
 const refusedShown = (falls: readonly OperationFall[], behindRefused: readonly OperationFall[]): boolean =>
   takeOne(falls) && behindRefused.length >= least && behindRefused.every(({ by }) => by > 1)
+
+/** So many requests that took nothing show that it was no chance. */
+const leastUnmoved = 2
 
 /** Compares one operation's falls with those of all others. */
 const breachOf = (falls: readonly OperationFall[], operation: string, comingBack: ComingBack) => {
@@ -214,6 +217,11 @@ export const remainingByOperation = defineCheck({
       }
       for (const { x } of falls) telling.add(x)
     }
+    const all = judged.flatMap((key) => unmoved(evidence, key).map((each) => ({ ...each, plan: key.plan })))
+    for (const { operation, plan, witnesses } of all) {
+      const times = all.filter((each) => each.operation === operation).length
+      if (times >= leastUnmoved) return fail('operation-not-always-counted', { plan, operation, times }, ...witnesses)
+    }
     if (untold) return inconclusive('operation-untold', { ...untold, needed: least })
     return telling.conclude()
   },
@@ -234,6 +242,8 @@ export const remainingByOperation = defineCheck({
       `on the ${planName(f.plan)} key each of ${f.times} answers right after one of ${f.operation} shows the same Remaining as that answer did: the request is counted, and then given back`,
     'operation-not-counted': (f) =>
       `on the ${planName(f.plan)} key none of ${f.times} requests of ${f.operation} lowered Remaining, while those of other operations lowered it by 1`,
+    'operation-not-always-counted': (f) =>
+      `${f.times} requests of ${f.operation} did not lower Remaining, though nothing came back in between: the first on the ${planName(f.plan)} key`,
     'operation-shown-too-low': (f) =>
       `on the ${planName(f.plan)} key each of ${f.times} answers of ${f.operation} right after another operation shows two less than that did, and the next answer shows the same: one more is left than it says`,
     'operation-shown-late': (f) =>
