@@ -45,10 +45,15 @@ interface Happening {
   readonly forgets: boolean
   /** How many that came before it were counted, but got no answer. */
   readonly lost?: number
+  /** For so long after it every other request waits in a queue, and is decided at its end. */
+  readonly queueMs?: number
 }
 
 /** What was told of an event, and how many more were admitted within a window after it than by a limiter that goes on. */
-const played = ({ plan, timeScale, sentMs, tookMs }: Played, { model, atMs, forgets, lost = 0 }: Happening) => {
+const played = (
+  { plan, timeScale, sentMs, tookMs }: Played,
+  { model, atMs, forgets, lost = 0, queueMs = 0 }: Happening,
+) => {
   const { limit } = madeKey(plan).quota
   const windowMs = 60_000 / timeScale
   const made = () => limiters[model]({ limit, windowMs, epochOffsetMs: 1_790_000_000_000, random: seededRandom(1) })
@@ -57,15 +62,18 @@ const played = ({ plan, timeScale, sentMs, tookMs }: Played, { model, atMs, forg
   const before = made()
   const since = forgets ? made() : before
   let [more, truth] = [0, 0]
+  const queueEndMs = untilMs + queueMs
+  const decidedMsOf = (at: number, i: number) =>
+    at >= untilMs && at < queueEndMs && i % 2 === 0 ? queueEndMs : at + (tookMs * (i % 7)) / 7
   const rows = sentMs
     .map((at) => (at < atMs ? at : Math.max(at, untilMs)))
-    .map((at, i) => ({ at, decidedMs: at + (tookMs * (i % 7)) / 7 }))
+    .map((at, i) => ({ at, decidedMs: decidedMsOf(at, i) }))
     .sort((a, b) => a.decidedMs - b.decidedMs)
     .map(({ at, decidedMs }): MadeRow => {
       const isAdmitted = (at < atMs ? before : since).decide(decidedMs)
       more += Number(isAdmitted) - Number(honest.decide(decidedMs))
       if (at < untilMs + windowMs) truth = Math.max(truth, more)
-      return { sentMs: at, tookMs, status: isAdmitted ? 200 : 429 }
+      return { sentMs: at, tookMs: Math.max(tookMs, decidedMs - at + tookMs / 7), status: isAdmitted ? 200 : 429 }
     })
     .sort((a, b) => a.sentMs - b.sentMs)
   const lastBefore = rows.filter((row) => row.sentMs < atMs).length
@@ -115,6 +123,20 @@ describe('how many more an event let in', () => {
     expect(offBy({ least: told.more?.least ?? 0, most: truth - 5 }, truth - 5)).toBeLessThanOrEqual(2)
     expect(Math.abs((told.more?.most ?? 0) - truth)).toBeLessThanOrEqual(2)
   })
+
+  it.each([
+    [1.5, 3_000],
+    [1.7, 1_800],
+    [1.85, 900],
+  ])(
+    'is at least the truth, to 2, where requests wait in a queue beyond the end of the window: %d',
+    (windows, queueMs) => {
+      const atMs = loadFromMs + windows * 6_000
+      const happening = { model: 'fixed-window-first-request', atMs, forgets: true, queueMs } as const
+      const { told, truth } = played(business, happening)
+      expect(Math.abs((told.more?.least ?? 0) - truth)).toBeLessThanOrEqual(2)
+    },
+  )
 
   it('is within 2 of the truth in a fast load, where a verdict holds to what is certain', () => {
     const happening = { model: 'fixed-window-first-request', atMs: loadFromMs + 2.4 * 6_000, forgets: true } as const

@@ -97,6 +97,9 @@ const refusedWithout = (key: RecordedKey, model: ModelName, event: SettledEvent)
     (i) => history.sentMs[i] >= at && history.outcome[i] === outcomes.admitted,
   )
   const made = withoutEvent(history, at, admitted)
+  // By their answers: whoever waited in a queue may have been decided late, though asked early.
+  const answered = admitted.toSorted((a, b) => history.receivedMs[a] - history.receivedMs[b])
+  const madeOfAnswered = withoutEvent(history, at, answered)
   const agreed = { ...key.agreed, models: [model] }
   const explanationOf = (each: History) => explainAll(each, agreed)[model]
   const explains = (each: History) => explanationOf(each)?.verdict === 'explained'
@@ -104,8 +107,8 @@ const refusedWithout = (key: RecordedKey, model: ModelName, event: SettledEvent)
 
   // In one window: refused are those from the first that no longer fits up to the first that may belong to the next window.
   const fewest = (): number => {
-    const first = firstThat(0, last, (row) => !explains(made(rowsFrom(0, row + 1))))
-    return firstThat(first, last, (row) => explains(made([...rowsFrom(0, first), row]))) - first
+    const first = firstThat(0, last, (row) => !explains(madeOfAnswered(rowsFrom(0, row + 1))))
+    return firstThat(first, last, (row) => explains(madeOfAnswered([...rowsFrom(0, first), row]))) - first
   }
 
   const most = (): number => {
