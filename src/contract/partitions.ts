@@ -20,11 +20,21 @@ const limitsBeside = ({ headers, quotas = [] }: Fields, quota: QuotaSpec): Reado
   return new Set(others.filter((each) => !own.includes(each)))
 }
 
+/** Whether nobody can tell of which quota the fields are: the contract does not say it, and no Limit tells it from one beside. */
+const areOfAnyQuota = ({ headers, quotas = [] }: Fields, quota: QuotaSpec): boolean => {
+  if (headers.some((each) => each.quota !== undefined)) return false
+  const beside = quotasBeside({ quotas }, quota)
+  const own = Object.values(quota.limit)
+  const isAlike = beside.some(({ limit }) => Object.values(limit).some((each) => own.includes(each)))
+  return beside.length > 0 && (isAlike || fieldsShowing({ headers }, 'limit').length === 0)
+}
+
 /** The contract as one of its quotas sees it: without the fields that tell of another, and with what shows that they do. */
 export const contractForQuota = <T extends Fields>(contract: T, quota: QuotaSpec) => ({
   ...contract,
   headers: contract.headers.filter((each) => each.quota === undefined || each.quota === quota.id),
   limitsBeside: limitsBeside(contract, quota),
+  areOfAnyQuota: areOfAnyQuota(contract, quota),
 })
 
 /** What a quota that counts by address counts by, whoever asks. */

@@ -116,8 +116,9 @@ const left = (limit: NumberHeader, used: NumberHeader | undefined): NumberHeader
 /** What a contract says about its fields and, if known, its quotas. */
 export type FieldsOfContract = Pick<ApiContract, 'headers'> &
   Partial<Pick<ApiContract, 'quotas' | 'retryAfter'>> & {
-    /** A limit that shows an answer's fields to be about another quota. */
+    /** A limit that shows an answer's fields to be about another quota; and whether nothing shows of which they are. */
     readonly limitsBeside?: ReadonlySet<number>
+    readonly areOfAnyQuota?: boolean
   }
 
 const limitsOfOthers = ({ quotas = [] }: FieldsOfContract, { id }: PolicyOwner): ReadonlySet<number> =>
@@ -150,6 +151,8 @@ export const limitReader = (
       return { limit: own.quota, remaining: absent, reset: absent, retryAfter, ...policy, showsAnother: true }
     if (!own && contract.limitsBeside?.has(numberOf(shown) ?? Number.NaN))
       return { limit: absent, remaining: absent, reset: absent, retryAfter, showsAnother: true }
+    if (!own && contract.areOfAnyQuota)
+      return { limit: shown, remaining: absent, reset: absent, retryAfter, showsAnother: true }
     const unshown = own?.quota ?? (policies.unreadable ? malformed(policies.unreadable) : absent)
     const limit = shown.state === 'absent' ? unshown : shown
     return { limit, remaining: remaining ?? left(limit, used), reset, retryAfter, ...policy }

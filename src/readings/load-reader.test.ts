@@ -98,6 +98,22 @@ describe('the row of an answer', () => {
     ])
   })
 
+  it.each([
+    ['show no limit', ['X-RateLimit-Limit'], 25],
+    ['have the same', [], 10],
+  ])('tells of neither quota what is left where both %s', (_, without, other) => {
+    const quotas = ['one', 'other'].map((id, i) => madeQuota({ id, limit: { free: [10, other][i] } }))
+    const made = madeContract(dialects.epoch, { quotas })
+    const headers = made.headers.filter(({ name }) => !without.includes(name))
+    const contract = contractForQuota({ ...made, headers }, quotas[0])
+    const answer = headersIn('X-RateLimit-Limit: 10\nX-RateLimit-Remaining: 9\nX-RateLimit-Reset: 1900000000')
+    const row = rowsOf(rowReader(contract, quotas[0]), [{ headers: answer }])[0]
+    const limit = without.length > 0 ? absent : 10
+    expect(row).toMatchObject({ limit, remaining: absent, reset: absent, flags: showsAnother })
+    const read = limitReader(contract, quotas[0])(answer)
+    expect([cellOf(read.limit), cellOf(read.remaining), cellOf(read.reset)]).toEqual([limit, absent, absent])
+  })
+
   it('has no wait where the contract has none', () => {
     expect(rowOf([], 'Retry-After: 17', { retryAfter: null })).toMatchObject({ retryAfter: absent })
     const named = { retryAfter: { name: 'X-Wait', as: ['seconds' as const], level: 'must' as const } }

@@ -207,8 +207,10 @@ export const headReader = (
     if (slots.some(isRepeated)) columns.flags[row] |= ledgerFlags.duplicateHeader
   }
 
-  const showAnother = ({ columns }: LedgerWriter, row: number): void => {
-    for (const each of ['limit', 'remaining', 'reset'] as const) columns[each][row] = Number.NaN
+  const showAnother = ({ columns }: LedgerWriter, row: number, limit = Number.NaN): void => {
+    columns.limit[row] = limit
+    columns.remaining[row] = Number.NaN
+    columns.reset[row] = Number.NaN
     columns.flags[row] = (columns.flags[row] & ~ledgerFlags.resetFromNow) | ledgerFlags.showsAnother
   }
 
@@ -219,6 +221,7 @@ export const headReader = (
     }
     collect(ledger, row, raw)
     if (!writeQuickly(slots, ledger, row)) writeInFull(ledger, row)
+    else if (contract.areOfAnyQuota) showAnother(ledger, row, ledger.columns.limit[row])
     else if (contract.limitsBeside?.has(ledger.columns.limit[row])) showAnother(ledger, row)
   }
 }
