@@ -34,9 +34,9 @@ const planted: readonly (readonly [fault: string, cause: RegExp])[] = [
   ['limit-minus-one', /limit-lower-by-one.*\n.*comparison with the limit/],
   ['check-then-increment', /check-apart-from-count.*\n.*one atomic step/],
   ['nodes-count-alone', /nodes-count-alone.*\n.*store that all share/],
-  ['requests-count-twice', /requests-count-twice.*\n.*twice in the chain/],
+  ['requests-count-twice', /requests-count-twice.*\n.*the limiter runs twice/],
   ['refused-requests-count', /refusals-count.*\n.*before the decision/],
-  ['scheme-case-opens-bucket', /spelling-opens-quota.*\n.*as spelt/],
+  ['scheme-case-opens-bucket', /spelling-opens-quota.*\n.*as it was sent/],
 ]
 
 /** Two are played side by side: more of them would take the time from each other that their verdicts rest on. */
