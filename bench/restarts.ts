@@ -106,9 +106,13 @@ const askedIn = (log: string): Asked[] => {
     .sort((one, other) => one.atMs - other.atMs)
 }
 
-/** How many more of a plan were admitted, until a window after the restart, than by a limiter that goes on. */
+/**
+ * How many more of a plan were admitted, until a window after the restart, than by a limiter that goes on. What the server
+ * did not answer any more may have been counted or not.
+ */
 const truthOf = (
   plan: (typeof planNames)[number],
+  countsLost: boolean,
   { log, algorithm, timeScale }: Serving,
   { upAtMs, asked }: { readonly upAtMs: number; readonly asked: readonly Asked[] },
 ): number => {
@@ -120,6 +124,7 @@ const truthOf = (
   let [more, most] = [0, 0]
   for (const { atMs, status } of own) {
     if (atMs > upAtMs + windowMs) break
+    if (status === null && !countsLost) continue
     const wouldAdmit = honest.available(atMs) > 0
     if (wouldAdmit) honest.take(atMs)
     if (status !== null) more += Number(status !== 429) - Number(wouldAdmit)
@@ -168,10 +173,13 @@ const play = async (nth: number, given: Pick<Serving, 'algorithm' | 'timeScale'>
     const asked = askedIn(serving.log)
     const failed = report.clauses.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
     const effects = (report.events[0]?.effects ?? []).map(({ plan, least, most, failed: lost }) => {
-      const truth = truthOf(plan.toLowerCase() as (typeof planNames)[number], serving, { upAtMs, asked })
+      const name = plan.toLowerCase() as (typeof planNames)[number]
+      const truths = [true, false].map((countsLost) => truthOf(name, countsLost, serving, { upAtMs, asked }))
+      const [low, high] = [Math.min(...truths), Math.max(...truths)]
+      const truth = low === high ? `${low}` : `${low} to ${high}`
       const told = `${plan} ${least} to ${most}, truth ${truth}${lost > 0 ? `, ${lost} failed` : ''}`
       if (least === null || most === null) return { told, is: 'OUTSIDE' }
-      if (truth < least - mostOffBy || truth > most + mostOffBy) return { told, is: 'OUTSIDE' }
+      if (high < least - mostOffBy || low > most + mostOffBy) return { told, is: 'OUTSIDE' }
       // Each request without an answer may have been admitted, and so is in `most`.
       return { told, is: most - lost - least > 2 * mostOffBy ? 'WIDE' : '' }
     })
