@@ -43,6 +43,16 @@ const takingNothing: ExchangePart[] = Array.from({ length: 13 }, (_, i) => ({
   endedAt: openedAt + 65_005 + i * 10,
 }))
 
+/** Readings and PATCHes in turn, in a window of their own: those at these places take nothing off, as all others do. */
+const takingNothingAt = (...places: readonly number[]): ExchangePart[] =>
+  Array.from({ length: 13 }, (_, i) => ({
+    probe: 'model-walk',
+    operation: i % 2 === 0 ? 'listInventory' : 'updateInventory',
+    headers: rate(60, 59 - i + places.filter((place) => place <= i).length, startSeconds + 322),
+    sentAt: openedAt + 200_000 + i * 10,
+    endedAt: openedAt + 200_005 + i * 10,
+  }))
+
 /** An order, and a PATCH `afterMs` later, again and again: the bucket was full before each, and the PATCH leaves all of it. */
 const leavingAll = ({ ofOrders = 59, tookMs = 5, afterMs = 2_000 } = {}): ExchangePart[] =>
   Array.from({ length: 12 }, (_, i) => {
@@ -97,6 +107,17 @@ verdictTable(remainingByOperation, [
     playedOn(log(), { beside: atOnce(50, 2, { afterMs: 144_150 }) }),
     { verdict: 'inconclusive' },
   ],
+  [
+    'two of six PATCHes take nothing, of a window',
+    playedOn(fixed(), { beside: takingNothingAt(3, 7) }),
+    {
+      verdict: 'fail',
+      code: 'operation-not-always-counted',
+      facts: { plan: 'free', operation: 'updateInventory', times: 2 },
+    },
+  ],
+  ['one of them does', playedOn(fixed(), { beside: takingNothingAt(3) }), { verdict: 'pass' }],
+  ['two of them do, of a bucket', playedOn(bucket(Math.floor), { beside: takingNothingAt(3, 7) }), { verdict: 'pass' }],
   ['all of them are counted', playedOn(fixed(), { beside: atOnce(50, 6) }), { verdict: 'inconclusive' }],
   [
     'a window that began anew would show as much',
