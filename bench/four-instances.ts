@@ -1,9 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { type AlgorithmName, algorithmNames } from '../reference-server/limiters/limiter.js'
+import { algorithmNames } from '../reference-server/limiters/algorithms.js'
 import { startReferenceServer } from '../reference-server/server.js'
 import { connectRedis } from '../reference-server/stores/redis-store.js'
 import { startRedis } from '../reference-server/testing/redis-server.js'
+import type { ModelName } from '../src/contract/limiter-models.js'
 import { systemClock } from '../src/kit/clock.js'
 
 // Four reference servers on one Redis, and four processes that each send a burst over all four at the same moment, each
@@ -30,14 +31,14 @@ interface Instance {
 type Counted = 'shared' | 'alone'
 
 /** The addresses of the servers in one process. */
-type Served = Readonly<Record<AlgorithmName, Readonly<Record<Counted, string>>>>
+type Served = Readonly<Record<ModelName, Readonly<Record<Counted, string>>>>
 
 interface Burst {
   readonly urls: readonly string[]
   readonly key: string
 }
 
-const serve = async (algorithm: AlgorithmName, { bursts, redisUrl }: Instance, counted: Counted): Promise<string> => {
+const serve = async (algorithm: ModelName, { bursts, redisUrl }: Instance, counted: Counted): Promise<string> => {
   const store =
     counted === 'shared'
       ? await connectRedis({ url: redisUrl, prefix: `${algorithm}:`, timeoutMs: 5_000, clock: systemClock })

@@ -10,11 +10,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import yargs from 'yargs'
 import { listening } from '../reference-server/http/listening.js'
-import { algorithms } from '../reference-server/limiters/algorithms.js'
-import { type AlgorithmName, algorithmNames } from '../reference-server/limiters/limiter.js'
+import { algorithmNames, algorithms } from '../reference-server/limiters/algorithms.js'
 import { buildApp } from '../reference-server/petstore-app.js'
 import { connectRedis } from '../reference-server/stores/redis-store.js'
 import { startRedis } from '../reference-server/testing/redis-server.js'
+import type { ModelName } from '../src/contract/limiter-models.js'
 import { fixedQuotas, planNames, windowLengthMs } from '../src/contract/plans.js'
 import { systemClock } from '../src/kit/clock.js'
 import type { Report } from '../src/report/model.js'
@@ -40,7 +40,7 @@ const mostOffBy = 2
 interface Serving {
   readonly port: number
   readonly log: string
-  readonly algorithm: AlgorithmName
+  readonly algorithm: ModelName
   readonly timeScale: number
   readonly redis: string | null
 }

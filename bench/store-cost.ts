@@ -1,9 +1,9 @@
-import { algorithms } from '../reference-server/limiters/algorithms.js'
-import { type AlgorithmName, algorithmNames } from '../reference-server/limiters/limiter.js'
+import { algorithmNames, algorithms } from '../reference-server/limiters/algorithms.js'
 import { connectRedis } from '../reference-server/stores/redis-store.js'
 import type { Charge } from '../reference-server/stores/ruling.js'
 import { createMemoryStore } from '../reference-server/stores/store.js'
 import { type RedisServer, startRedis } from '../reference-server/testing/redis-server.js'
+import type { ModelName } from '../src/contract/limiter-models.js'
 import { systemClock } from '../src/kit/clock.js'
 
 // The cost of a decision on Redis compared with memory, by algorithm, for a key with a minute's and a day's window,
@@ -28,7 +28,7 @@ const chargesOf = (id: string, outcome: Outcome): readonly Charge[] => {
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 
 /** Microseconds of a decision in memory. */
-const inMemory = (algorithm: AlgorithmName, outcome: Outcome, decisions: number): number => {
+const inMemory = (algorithm: ModelName, outcome: Outcome, decisions: number): number => {
   const store = createMemoryStore({ openMeter: algorithms[algorithm] })
   const charges = chargesOf('key', outcome)
   const startedMs = performance.now()
@@ -42,7 +42,7 @@ const scriptTime = async ({ client }: RedisServer) => {
   return { calls: Number(calls ?? 0), usec: Number(usec ?? 0) }
 }
 
-const onRedis = async (redis: RedisServer, algorithm: AlgorithmName, outcome: Outcome, decisions: number) => {
+const onRedis = async (redis: RedisServer, algorithm: ModelName, outcome: Outcome, decisions: number) => {
   const connection = await connectRedis({ url: redis.url, timeoutMs: 10_000, clock: systemClock })
   const store = connection.open({ scope: 'cost', algorithmOf: () => algorithm })
   const charges = chargesOf(`${algorithm} ${outcome}`, outcome)

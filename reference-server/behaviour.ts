@@ -22,7 +22,6 @@ export interface Arrival {
   readonly nowMs: number
 }
 
-/** A request while the server handles it. */
 export interface Call extends Arrival {
   readonly charges: readonly Charge[]
   readonly ruling: Ruling
@@ -34,7 +33,6 @@ export interface Call extends Arrival {
 /** What a server does, as functions; a fault or a variation replaces some of them. */
 export interface Behaviour {
   readonly nowMs: () => number
-  /** How long an idle connection stays open. */
   readonly keepAliveMs: number
   readonly credentialOf: (request: RequestHead) => Credential
   readonly accountOf: (credential: Credential) => Account | undefined
@@ -47,7 +45,6 @@ export interface Behaviour {
   /** Whether a request is served; if not, the answer is a 401. */
   readonly letsIn: (call: Call) => boolean
   readonly unauthorized: (credential: Credential) => Boom
-  /** The answer to a request over a quota, or under a ban. */
   readonly refusal: (call: Call) => Answer
   readonly errorAnswer: (error: Boom) => Answer
   /** Changes the count once the answer's status is known. */
@@ -55,7 +52,6 @@ export interface Behaviour {
   /** The windows that the fields show; the Petstore's three headers show one. */
   readonly shown: (ruling: Ruling, call: Call) => readonly WindowState[]
   readonly fields: (shown: readonly WindowState[], call: Call) => RateHeaders
-  /** Writes a moment for a field. */
   readonly momentText: (unit: ResetUnit, atMs: number, nowMs: number) => string
   /** The last change to the answer. */
   readonly finish: ((answer: Answer, call: Call) => Answer | Promise<Answer>) | undefined
@@ -64,7 +60,6 @@ export interface Behaviour {
 /** The shop's stock. Entries are immutable: a change makes a new one. */
 type Inventory = ReturnType<typeof createInventory>
 
-/** What the Petstore does in addition. */
 export interface PetstoreBehaviour extends Behaviour {
   readonly basePath: string
   readonly operations: Readonly<Record<OperationId, (call: Call) => Answer>>
@@ -73,7 +68,6 @@ export interface PetstoreBehaviour extends Behaviour {
   readonly inventory: Inventory
 }
 
-/** What a departure may need to know about the server. */
 export interface Surroundings<Departed extends Behaviour = Behaviour> {
   readonly contract: ApiContract
   readonly secrets: readonly string[]
@@ -96,9 +90,7 @@ export type Departing<Departed extends Behaviour, Around extends Surroundings<De
   surroundings: Around,
 ) => Partial<Departed>
 
-/** A departure of any server. */
 export type AnyDeparture = Departing<Behaviour, Surroundings>
-/** A departure of the Petstore. */
 export type Departure = Departing<PetstoreBehaviour, PetstoreSurroundings>
 
 /** A departure made anew for each server, because it remembers what that server did. */
@@ -117,7 +109,6 @@ export const together =
   (before, surroundings) =>
     Object.assign({}, ...all.map((each) => each(before, surroundings)))
 
-/** Changes every refusal with `as`. */
 export const refusing =
   (as: (answer: Answer, call: Call, contract: ApiContract) => Answer): AnyDeparture =>
   (before, { contract }) => ({ refusal: (call) => as(before.refusal(call), call, contract) })
@@ -161,7 +152,6 @@ export const finishing = (status: number, as: (answer: Answer) => Answer, operat
     answer.status === status && (operation === undefined || operation === call.operation) ? as(answer) : answer,
   )
 
-/** Changes every finished answer. */
 export const finishingAll =
   (as: (answer: Answer, call: Call) => Answer): AnyDeparture =>
   () => ({ finish: as })
@@ -176,7 +166,6 @@ export const answering =
     return { operations: { ...before.operations, ...Object.fromEntries(changed) } }
   }
 
-/** Changes the list that GET /inventory answers, with `as`. */
 export const listing = (as: (items: readonly InventoryItem[]) => unknown, status = 200): Departure =>
   answering((_call, _asBefore, { inventory }) => jsonAnswer(status, as(inventory.items())), 'listInventory')
 
@@ -203,18 +192,15 @@ export const showing =
   (as: (shown: WindowState, call: Call) => Partial<RateHeaders>): Departure =>
   (before) => ({ fields: (shown, call) => Object.assign(before.fields(shown, call), as(shown[0], call)) })
 
-/** Charges each request to the subject that `as` returns. */
 export const counting =
   (as: (subject: Subject, arrival: Arrival) => Subject): AnyDeparture =>
   (before) => ({ chargesOf: chargingOthers(before, as) })
 
-/** Changes the subjects that are charged. */
 export const chargingOthers =
   ({ chargesOf }: Pick<Behaviour, 'chargesOf'>, change: (subject: Subject, arrival: Arrival) => Subject) =>
   (arrival: Arrival): readonly Charge[] =>
     chargesOf(arrival).map(({ subject, cost }) => ({ subject: change(subject, arrival), cost }))
 
-/** Changes the windows that are counted in. */
 export const chargingWindows = (
   before: Pick<Behaviour, 'chargesOf'>,
   change: (window: NamedWindow, subject: Subject) => Partial<NamedWindow>,

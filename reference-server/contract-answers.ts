@@ -52,7 +52,6 @@ const toldBy = ({ quota }: HeaderField, shown: Shown): Shown | undefined => {
   return own && { ...shown, all: [own], nearest: own }
 }
 
-/** Writes the fields of a contract's dialect. */
 export const quotaFields = ({ headers, quotas }: ApiContract) => {
   const names = new Map(quotas.map(({ id, policy }: QuotaSpec) => [id, quoted(policy ?? id)]))
   const nameOf = ({ window }: WindowState) => names.get(window.name) ?? quoted(window.name)

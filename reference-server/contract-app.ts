@@ -15,8 +15,8 @@ import {
   type ContractServerOptions,
   type ContractSettings,
   contractSettingsOf,
+  limitersOf,
   quotaCharges,
-  quotaLimiters,
 } from './quota-charges.js'
 import { nearestToExhaustion } from './stores/ruling.js'
 import type { Counting } from './stores/store.js'
@@ -56,7 +56,6 @@ const whoAsks = (credentials: ApiContract['credentials'], secrets: Readonly<Reco
 const placeOf = ({ scheme, name = '' }: CredentialSpec) =>
   `${scheme} ${scheme === 'header' ? name.toLowerCase() : name}`
 
-/** What a request sends in the place of that credential; undefined if nothing. */
 const shownSecret = (request: RequestHead, { scheme, name = '' }: CredentialSpec): string | undefined => {
   switch (scheme) {
     case 'bearer':
@@ -77,9 +76,10 @@ const shownSecret = (request: RequestHead, { scheme, name = '' }: CredentialSpec
 }
 
 /** The text after the scheme, if it is that scheme; empty if there are two headers, because either choice would be a guess. */
-const authorized = ({ headers, rawHeaders }: RequestHead, form: RegExp): string | undefined => {
-  if (headers.authorization === undefined) return undefined
-  return isRepeated(rawHeaders) ? '' : form.exec(headers.authorization)?.[1]
+const authorized = (request: RequestHead, form: RegExp): string | undefined => {
+  const { authorization } = request.headers
+  if (authorization === undefined) return undefined
+  return isRepeated('authorization', request) ? '' : form.exec(authorization)?.[1]
 }
 
 const cookieNamed = (name: string, cookies: string | undefined): string | undefined =>
@@ -104,8 +104,7 @@ export const createContractApp = (contract: ApiContract, options: ContractServer
   const settings = contractSettingsOf(options)
   const around = { contract, secrets: Object.values(settings.secrets), sleep: (ms: number) => settings.clock.sleep(ms) }
   const catalogues = { fault: contractFaults, variation: contractVariations }
-  const limiters = quotaLimiters(contract, settings)
-  const algorithmOf = (name: string) => limiters.get(name) ?? 'fixed-window'
+  const algorithmOf = limitersOf(contract, settings)
   const kept = (self: () => Behaviour) => keptContract(contract, settings, algorithmOf, self)
   const behaviour = departed(kept, around, catalogues, options)
   const shared = options.store?.open({ scope: contract.name, algorithmOf })
@@ -161,7 +160,6 @@ const keptContract = (
   }
 }
 
-/** A small answer for each request, with its first expected status. */
 const servedAnswers = ({ requests }: ApiContract) => {
   const answers = new Map<string, Answer>()
   for (const [name, { expect }] of Object.entries(requests)) {

@@ -1,9 +1,9 @@
 import type { ApiContract } from '../src/contract/api-contract.js'
+import type { ModelName } from '../src/contract/limiter-models.js'
 import type { Clock } from '../src/kit/clock.js'
 import { UsageError } from '../src/kit/usage-error.js'
 import type { Behaviour, Departing, Surroundings } from './behaviour.js'
 import type { ListenOptions } from './http/listening.js'
-import type { AlgorithmName } from './limiters/limiter.js'
 import { whenKnown } from './pipeline.js'
 import type { StoreConnection } from './stores/store.js'
 
@@ -12,7 +12,7 @@ export interface ServerOptions extends ListenOptions {
   /** Divides the length of every window, and of a block. Default: 1. */
   readonly timeScale?: number
   /** Default: fixed-window-first-request; for a contract, the quota's first model or fixed-window. */
-  readonly algorithm?: AlgorithmName
+  readonly algorithm?: ModelName
   /** Keeps the counts outside this process. Default: in its memory. */
   readonly store?: StoreConnection
   readonly clock?: Clock
@@ -22,7 +22,6 @@ export interface ServerOptions extends ListenOptions {
   readonly variations?: readonly string[]
 }
 
-/** A departure with its permanent id. */
 interface NamedDeparture<Departed extends Behaviour, Around extends Surroundings<Departed>> {
   readonly id: string
   readonly appliesTo?: (contract: ApiContract) => boolean

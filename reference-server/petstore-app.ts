@@ -36,7 +36,6 @@ export interface ReferenceServerOptions extends ServerOptions, Pick<AppOptions, 
   readonly ban?: Partial<Pick<BanRule, 'threshold' | 'lengthMs'>>
 }
 
-/** Fills in the defaults. */
 export const settingsOf = ({ timeScale = 1, clock = systemClock, ...options }: ReferenceServerOptions) => ({
   keys: options.keys ?? [],
   quotas: { ...fixedQuotas, enterprise: { minute: 3_000, day: 200_000 }, ...options.quotas },
@@ -187,7 +186,6 @@ const refusals = (self: () => PetstoreBehaviour): Behaviour['refusal'] => {
 /** When GET /pets/{petId} was deprecated (RFC 9745), and when it will stop answering (RFC 8594). */
 const deprecation = { Deprecation: '@1767225600', Sunset: 'Thu, 31 Dec 2026 23:59:59 GMT' } as const
 
-/** The answer of each operation to a valid key within its limits. */
 const operationAnswers = (self: () => PetstoreBehaviour): Readonly<Record<OperationId, (call: Call) => Answer>> => ({
   listInventory: listing(self),
   updateInventory({ petId = '', body, request }) {

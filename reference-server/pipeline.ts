@@ -1,4 +1,4 @@
-import { type Boom, serverUnavailable } from '@hapi/boom'
+import { serverUnavailable } from '@hapi/boom'
 import type { Clock } from '../src/kit/clock.js'
 import type { Arrival, Behaviour, Call } from './behaviour.js'
 import { momentText } from './contract-answers.js'
@@ -7,15 +7,11 @@ import type { RequestHead } from './http/bearer-keys.js'
 import { type Charge, decide, type Ruling } from './stores/ruling.js'
 import type { LimiterStore } from './stores/store.js'
 
-/** Marks an answer that was given without the store of the counts. */
-const storeHeader = 'X-Store'
-
-/** The error for a request that could not be counted, if such requests are not served. */
-const uncountedError = (): Boom => serverUnavailable('the counts of requests are out of reach for the moment')
-
 /** The answer to a request that is not let through. */
 export const refusalOf = (behaviour: Behaviour, call: Call): Answer =>
-  call.ruling.outcome === 'unavailable' ? behaviour.errorAnswer(uncountedError()) : behaviour.refusal(call)
+  call.ruling.outcome === 'unavailable'
+    ? behaviour.errorAnswer(serverUnavailable('the counts of requests are out of reach for the moment'))
+    : behaviour.refusal(call)
 
 export const pipelineOf = (behaviour: Behaviour, store: LimiterStore) => {
   const { settle, finish } = behaviour
@@ -25,7 +21,7 @@ export const pipelineOf = (behaviour: Behaviour, store: LimiterStore) => {
     if (call.charges.length === 0 && (!call.account || call.operation === undefined)) return answer
     const { status, headers, body, reason, undated, breaksOff } = answer
     const fields = behaviour.fields(behaviour.shown(ruling, call), call)
-    if (ruling.uncounted) fields[storeHeader] = 'unavailable'
+    if (ruling.uncounted) fields['X-Store'] = 'unavailable'
     // A header of the answer itself wins over a field of the same name, in any case.
     for (const field in fields)
       for (const own in headers)

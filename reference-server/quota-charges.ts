@@ -1,12 +1,11 @@
 import type { ApiContract, QuotaSpec } from '../src/contract/api-contract.js'
+import { bucketModels, type ModelName } from '../src/contract/limiter-models.js'
 import { countsAgainst, countsByAddress, partitionOf } from '../src/contract/partitions.js'
 import { systemClock } from '../src/kit/clock.js'
 import type { Arrival } from './behaviour.js'
 import { blockRuleOf } from './contract-answers.js'
 import type { ServerOptions } from './departed.js'
-import type { RequestHead } from './http/bearer-keys.js'
-import { namesTwoHosts } from './http/broken-request.js'
-import type { AlgorithmName } from './limiters/limiter.js'
+import { isRepeated, type RequestHead } from './http/bearer-keys.js'
 import type { Charge } from './stores/ruling.js'
 
 export interface ContractServerOptions extends ServerOptions {
@@ -19,42 +18,35 @@ export interface ContractServerOptions extends ServerOptions {
   readonly blockAfter?: number
 }
 
-/** Fills in the defaults. */
 export const contractSettingsOf = (options: ContractServerOptions) => ({
   ...options,
   timeScale: options.timeScale ?? 1,
   clock: options.clock ?? systemClock,
 })
 
-/** Settings with all defaults filled in. */
 export type ContractSettings = ReturnType<typeof contractSettingsOf>
 
-/** The limiters with a bucket: only they can use a burst. */
-const withBucket: readonly AlgorithmName[] = ['token-bucket', 'gcra']
-
 /** The most at once, if the limiter has a bucket. */
-export const capacityOf = ({ quotas }: ApiContract, id: string, limiter: AlgorithmName): number | undefined =>
-  withBucket.includes(limiter) ? quotas.find((quota) => quota.id === id)?.burst : undefined
+export const capacityOf = ({ quotas }: ApiContract, id: string, limiter: ModelName): number | undefined =>
+  bucketModels.includes(limiter) ? quotas.find((quota) => quota.id === id)?.burst : undefined
 
-/** The limiter of a quota: the requested one, or the first that the contract allows. */
-const limiterOf = ({ models }: QuotaSpec, { algorithm }: ContractSettings): AlgorithmName =>
-  algorithm ?? models[0] ?? 'fixed-window'
-
-export const quotaLimiters = (
-  { quotas }: ApiContract,
-  settings: ContractSettings,
-): ReadonlyMap<string, AlgorithmName> => new Map(quotas.map((quota) => [quota.id, limiterOf(quota, settings)]))
+/** The limiter of each quota, by its id: the requested one, or the first that the contract allows. */
+export const limitersOf =
+  ({ quotas }: ApiContract, { algorithm }: Pick<ServerOptions, 'algorithm'>) =>
+  (id: string): ModelName =>
+    algorithm ?? quotas.find((quota) => quota.id === id)?.models[0] ?? 'fixed-window'
 
 /** Finds what a request counts against, and its cost there. */
 export const quotaCharges = (contract: ApiContract, settings: ContractSettings) => {
   const { timeScale } = settings
+  const limiterOf = limitersOf(contract, settings)
   return ({ request, account, operation }: Arrival): readonly Charge[] => {
-    if (!account || operation === undefined || namesTwoHosts(request)) return []
+    if (!account || operation === undefined || isRepeated('host', request)) return []
     return contract.quotas.flatMap((quota) => {
       if (!countsAgainst(quota, account.id, operation)) return []
       const limit = quota.limit[account.id]
       const windowMs = quota.windowMs / timeScale
-      const burst = capacityOf(contract, quota.id, limiterOf(quota, settings))
+      const burst = capacityOf(contract, quota.id, limiterOf(quota.id))
       const subject = {
         id: `${quota.id} ${ofWhom(quota, request, account.id, operation)}`,
         windows: [{ name: quota.id, limit, windowMs, burst }],

@@ -24,7 +24,6 @@ const writesErrors =
     },
   })
 
-/** Answers some operations with a 500 if the request's head is `odd`. */
 const stumblesOver = (odd: (request: RequestHead) => boolean, ...operations: readonly OperationId[]): Departure =>
   answering(
     ({ request }, asBefore) => {
@@ -84,7 +83,6 @@ export const errorFaults = faultsOf('ERR', {
   ),
 })
 
-/** Departures from §1. */
 export const baseFaults = faultsOf('BASE', {
   'list-declared-as-text': fault('GET /inventory declares its JSON as text/plain.', 'BASE-1').by(
     finishing(200, (answer) => withHeaders(answer, { 'Content-Type': 'text/plain; charset=utf-8' }), 'listInventory'),
@@ -102,7 +100,6 @@ export const baseFaults = faultsOf('BASE', {
   'base-path-without-v1': fault('The operations live under /api.', 'BASE-2').by(() => ({ basePath: '/api' })),
 })
 
-/** Departures from §9. */
 export const versioningFaults = faultsOf('VER', {
   'deprecation-unmarked': fault('GET /pets/{petId} has neither Deprecation nor Sunset.', 'VER-1').by(
     finishingAll((answer) => withoutHeaders(answer, 'Deprecation', 'Sunset')),
@@ -118,7 +115,6 @@ const without = (name: keyof InventoryItem) => (item: InventoryItem) =>
 
 const rounded = (item: InventoryItem) => ({ ...item, petId: BigInt(Number(item.petId)) })
 
-/** Departures from §2 and §3. */
 export const schemaFaults = faultsOf('SCHEMA', {
   // Two neighbours get the same id, so it no longer names one entry; the greatest int64 gets an id beyond int64.
   'pet-id-rounded': fault('A petId above 2^53 is written as the nearest IEEE double.', 'SCHEMA-1', 'INV-7').by(
@@ -165,7 +161,6 @@ const brokenOff = (answer: Answer): Answer => ({
   breaksOff: true,
 })
 
-/** A body in an unknown coding. */
 const coded = (answer: Answer): Answer => ({
   ...withHeaders(answer, { 'Content-Encoding': 'x-unknown' }),
   body: Buffer.from(Buffer.from(answer.body).map((byte) => byte ^ 0xa5)),

@@ -79,7 +79,6 @@ export const ignoresKeyCase: AnyDeparture = (before, { secrets }) => {
   }
 }
 
-/** Departures from §5. */
 export const authFaults = faultsOf('AUTH', {
   // A key in the query or in a cookie would make it look like AUTH-9.
   'missing-key-accepted': fault('GET /inventory is served without a key.', 'AUTH-1').by((before) => ({

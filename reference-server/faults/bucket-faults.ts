@@ -9,7 +9,6 @@ export const opensBucketBy = (spelling: (call: Pick<Call, 'request' | 'operation
     return mark === '' ? subject : { ...subject, id: `${subject.id} ${mark}` }
   })
 
-/** Gives each value of a header its own quota. */
 const opensBucketByHeader = (name: string): Departure =>
   opensBucketBy(({ request }) => String(request.headers[name] ?? ''))
 

@@ -35,7 +35,6 @@ export const faults: readonly Fault[] = [
   ...versioningFaults,
 ]
 
-/** All faults of a contract server. */
 export const contractFaults: readonly ContractFault[] = listed({
   ...contractQuotaFaults,
   ...contractFieldFaults,
@@ -58,7 +57,6 @@ type Row = Pick<Fault, 'id'>
 
 /** The departures of a server that should keep this contract or the Petstore's. */
 export interface Departures {
-  /** What the server should keep. */
   readonly contract: ApiContract
   readonly faults: readonly Pick<Fault, 'id' | 'breaks' | 'sentence'>[]
   readonly variations: readonly Row[]

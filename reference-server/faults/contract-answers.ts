@@ -25,7 +25,6 @@ export const writesMoments =
       return (is === 'draft-07' || is === 'draft-11') && units.includes('delta-s')
     })
 
-/** Whether some quota allows only buckets. */
 export const bucketsOnly = someQuota(({ models }) =>
   models.every((model) => model === 'token-bucket' || model === 'gcra'),
 )
@@ -41,7 +40,6 @@ const isNotToldByFields = ({ headers, refusals }: ApiContract): boolean => {
   return !headers.some(({ name }) => telling.includes(name.toLowerCase()))
 }
 
-/** Omits the fields from certain answers. */
 const leavesOff =
   (off: (call: Call) => boolean): AnyDeparture =>
   (before) => ({ fields: (all, call) => (off(call) ? {} : before.fields(all, call)) })
@@ -58,7 +56,6 @@ const moreThan = (window: NamedWindow, more: number): NamedWindow => ({
   burst: window.burst === undefined ? undefined : window.burst + more,
 })
 
-/** Departures from what the fields promise. */
 export const contractFieldFaults = {
   'fields-missing-on-refusal': contractFault('A refusal has none of the fields.', ['RATE-1'], isNotToldByFields).by(
     leavesOff(({ ruling }) => ruling.outcome !== 'admitted'),

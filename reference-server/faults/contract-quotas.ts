@@ -58,7 +58,6 @@ const enforces = (change: (window: NamedWindow) => Partial<NamedWindow>): AnyDep
     Math.max(0, remaining - Math.max(0, mostLeft(window) - mostLeft(promised))),
   )
 
-/** Counts separately what the quota counts together. */
 const countsApartBy =
   (
     mark: (arrival: Arrival, around: Surroundings) => string,

@@ -53,7 +53,6 @@ const departing = <Listed extends { readonly depart: Departure | AnyDeparture }>
   return { by, byEach }
 }
 
-/** A fault that breaks these clauses. */
 export const fault = (sentence: string, ...breaks: readonly ClauseId[]) => departing<Fault>({ sentence, breaks })
 
 export const variation = (sentence: string) => departing<Variation>({ sentence })

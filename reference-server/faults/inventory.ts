@@ -121,7 +121,6 @@ const isLacking = (body: Buffer | undefined) => body === undefined || body.lengt
 
 const isBroken = (body: Buffer | undefined) => body !== undefined && body.length > 0 && !readJson(body.toString()).ok
 
-/** Refuses certain bodies in another way. */
 const refusesBody = (isMeant: (body: Buffer | undefined) => boolean, error: () => Error): Departure =>
   readingBody((body, asBefore) => {
     if (isMeant(body)) throw error()

@@ -242,7 +242,6 @@ export const forgottenWhenIdle = (open: (nowMs: number) => Meter, nowMs: number,
   return { ...countedBy(touched), forgetAtMs: () => meter.forgetAtMs() }
 }
 
-/** True at every nth call. */
 export const everyNth = (n: number): (() => boolean) => {
   let asked = 0
   return () => {

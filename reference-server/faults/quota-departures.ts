@@ -21,7 +21,6 @@ export const enforces = (name: WindowName, plans: readonly PlanName[], change: (
 
 type OpenDeparted = (before: PetstoreBehaviour, window: NamedWindow, nowMs: number) => Meter
 
-/** Whether a subject is an Enterprise key. */
 export const isAgreed = ({ plan }: Subject) => plan === 'enterprise'
 
 /** Replaces the meter of a minute or day, by default for fixed plans. */
@@ -41,7 +40,6 @@ export const meters =
 
 export const metersMinute = (open: OpenDeparted): Departure => meters('minute', open)
 
-/** Alters the meter of a fixed plan's minute. */
 export const altersMinute = (alter: (meter: Meter, window: NamedWindow) => Partial<Meter>): Departure =>
   metersMinute((before, window, nowMs) => {
     const meter = before.openMeter(window, nowMs)

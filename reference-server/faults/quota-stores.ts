@@ -128,7 +128,6 @@ const cachesRefusals: Departure = (before, { minuteMs }) => {
 const countsMinute = (open: (meterAt: (nowMs: number) => Meter, nowMs: number, windowMs: number) => Meter): Departure =>
   metersMinute((before, window, nowMs) => open((atMs) => before.openMeter(window, atMs), nowMs, window.windowMs))
 
-/** Departures of stores of counts, and of nodes. */
 export const storeFaults = faultsOf('QUOTA', {
   // Answers also show the cached count.
   'count-read-from-cache': fault('Counts are read from a cache, up to 1/100 minute old.', 'QUOTA-1', 'RATE-4').by(

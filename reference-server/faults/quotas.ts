@@ -45,7 +45,6 @@ const sixthOf = ({ limit, windowMs }: NamedWindow): NamedWindow => ({
 /** A key that is never served again also breaks every promise that the quota comes back. */
 const refusingForEver = (sentence: string) => fault(sentence, 'QUOTA-2', 'RATE-6', 'THROTTLE-4', 'THROTTLE-6')
 
-/** Departures from the limits of §8. */
 export const quotaFaults = faultsOf('QUOTA', {
   'limit-plus-one': fault('One more than the limit is admitted each minute.', 'QUOTA-1').by(
     enforces('minute', fixedPlans, (limit) => limit + 1),
@@ -111,7 +110,6 @@ export const quotaFaults = faultsOf('QUOTA', {
     altersMinute((meter) => {
       let taken = 0
       return {
-        available: (atMs) => meter.available(atMs),
         take(atMs) {
           meter.take(atMs)
           taken += 1

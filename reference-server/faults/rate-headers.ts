@@ -24,7 +24,6 @@ import { meters, metersMinute } from './quota-departures.js'
 /** The three headers of §8.1, as the server writes them. */
 const rateHeaderNames = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
 
-/** Omits all three headers from certain answers. */
 const leavesOff = (off: (answer: Answer, call: Call) => boolean): Departure =>
   finishingAll((answer, call) => (off(answer, call) ? withoutHeaders(answer, ...rateHeaderNames) : answer))
 
@@ -47,7 +46,6 @@ const metering =
 
 const isSomeLeft = ({ windows }: Ruling): boolean => windows.every(({ remaining }) => remaining > 0)
 
-/** Counts each request of an operation twice. */
 const countsTwice = (operation: OperationId): Departure =>
   metering(operation, (store, charges, nowMs, asBefore) =>
     whenKnown(asBefore(), (ruling) => (isSomeLeft(ruling) ? store.take(charges, nowMs) : ruling)),
@@ -115,7 +113,6 @@ const showsWindowBefore: Departure = anew(() => {
   })
 })
 
-/** Departures from §8.1 and §8.2. */
 export const rateHeaderFaults = faultsOf('RATE', {
   'headers-missing-on-401': fault('A 401 has none of the three headers.', 'RATE-1').by(leavesOffOf(401)),
   'headers-missing-on-400': fault('A 400 has none of the three headers.', 'RATE-1').by(leavesOffOf(400)),

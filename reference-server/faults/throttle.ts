@@ -5,13 +5,11 @@ import { type Ruling, retryAfterSeconds, type Tally } from '../stores/ruling.js'
 import { contractRefusalFaults } from './contract-answers.js'
 import { fault, faultsOf, shared } from './fault.js'
 
-/** Changes the wait that a refusal names. */
 const waits = (as: (seconds: number, call: Call) => string | number): Departure =>
   refusing((answer, call) => withHeaders(answer, { 'Retry-After': String(as(retryAfterSeconds(call.ruling), call)) }))
 
 const isLimited = ({ status }: Answer) => status === 429
 
-/** Refuses an operation with another status. */
 const refusesAs = (status: number, of: OperationId): Departure =>
   refusing((answer, { operation }) => (isLimited(answer) && operation === of ? { ...answer, status } : answer))
 
@@ -55,7 +53,6 @@ const bansObedient =
     }
   }
 
-/** Departures from §8.3 and §8.4. */
 export const throttleFaults = faultsOf('THROTTLE', {
   'refused-as-420': fault('A request over the limit gets 420.', 'THROTTLE-1').by(
     refusing((answer) => (isLimited(answer) ? { ...answer, status: 420, reason: 'Enhance Your Calm' } : answer)),

@@ -101,7 +101,6 @@ const endWith = (response: ServerResponse, body: Answer['body']): void => {
   response.end()
 }
 
-/** Sends half of a body, then ends the connection. */
 const breakOff = (response: ServerResponse, body: Answer['body']): void => {
   response.write(body.slice(0, body.length / 2), () => response.destroy())
 }

@@ -1,10 +1,11 @@
 import type { Boom } from '@hapi/boom'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Behaviour, Call } from '../behaviour.js'
 import { type Pipeline, pipelineOf, refusalOf } from '../pipeline.js'
 import { createMemoryStore, type SharedStore } from '../stores/store.js'
 import { type Answer, toBoom, writeAnswer } from './answer.js'
-import { answerBrokenRequest, namesTwoHosts, twoHostsAnswer } from './broken-request.js'
+import { isRepeated } from './bearer-keys.js'
+import { answerBrokenRequest, twoHostsAnswer } from './broken-request.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,7 +25,7 @@ export interface AppOptions {
 export const httpApp = (
   behaviour: Behaviour,
   { shared, slowest = { headMs: 10_000, requestMs: 30_000 } }: AppOptions,
-): { readonly app: FastifyInstance; readonly wire: Wiring } => {
+) => {
   const pipeline = pipelineOf(behaviour, shared ?? createMemoryStore(behaviour))
   const wire = wiring(behaviour, pipeline)
   const app = Fastify({
@@ -54,17 +55,11 @@ export const httpApp = (
   return { app, wire }
 }
 
-export interface Wiring {
-  /** Meters a request, and answers it if it is refused; otherwise calls `done`, with the 401 if it has no valid key. */
-  gate(operation: string | undefined, request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void
-  /** Sends the answer to a metered request. */
-  answer(reply: FastifyReply, call: Call, answer: Answer): void
-  /** Answers a request with an error, metered or not. */
-  fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void
-}
+type Done = (error?: Error) => void
+export type Wiring = ReturnType<typeof wiring>
 
-const wiring = (behaviour: Behaviour, pipeline: Pipeline): Wiring => {
-  const answer: Wiring['answer'] = (reply, call, made) => {
+const wiring = (behaviour: Behaviour, pipeline: Pipeline) => {
+  const answer = (reply: FastifyReply, call: Call, made: Answer): void => {
     // Fastify would change header names and types, and is slower.
     reply.hijack()
     const completed = pipeline.complete(call, made)
@@ -75,11 +70,12 @@ const wiring = (behaviour: Behaviour, pipeline: Pipeline): Wiring => {
       )
     } else writeAnswer(reply.raw, call.request.method, completed)
   }
-  const gate: Wiring['gate'] = (operation, request, reply, done) => {
+  /** Meters a request, and answers it if it is refused; otherwise calls `done`, with the 401 if it has no valid key. */
+  const gate = (operation: string | undefined, request: FastifyRequest, reply: FastifyReply, done: Done): void => {
     const proceed = (call: Call) => {
       request.call = call
       if (call.ruling.outcome !== 'admitted') answer(reply, call, refusalOf(behaviour, call))
-      else if (namesTwoHosts(request.raw)) answer(reply, call, twoHostsAnswer(behaviour))
+      else if (isRepeated('host', request.raw)) answer(reply, call, twoHostsAnswer(behaviour))
       else if (!behaviour.letsIn(call)) done(behaviour.unauthorized(call.credential))
       else done()
     }
@@ -87,7 +83,8 @@ const wiring = (behaviour: Behaviour, pipeline: Pipeline): Wiring => {
     if (entered instanceof Promise) entered.then(proceed, done)
     else proceed(entered)
   }
-  const fail: Wiring['fail'] = (error, request, reply) => {
+  /** Answers a request with an error, metered or not. */
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const failed = (boom: Boom, call: Call) => answer(reply, call, behaviour.errorAnswer(boom))
     if (request.call) failed(toBoom(error), request.call)
     // A request without an operation, or refused by the framework, has not been metered yet.

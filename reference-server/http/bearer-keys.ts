@@ -18,17 +18,20 @@ const malformed: Credential = { kind: 'malformed' }
 export const bearerCredential = (request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): Credential => {
   const { authorization } = request.headers
   if (authorization === undefined) return none
-  if (isRepeated(request.rawHeaders)) return malformed
+  if (isRepeated('authorization', request)) return malformed
   const match = /^bearer +([^\s,]+)$/i.exec(authorization)
   return match ? { kind: 'token', token: match[1] } : malformed
 }
 
-/** Whether Authorization is repeated: Node keeps only the first, so the key would be a guess. */
-export const isRepeated = (rawHeaders: readonly string[]): boolean => {
+/**
+ * Whether a header, named in lower case, is repeated. Node keeps only the first Authorization, so the key would be a guess;
+ * and its parser allows two hosts, of which a proxy may read the other one.
+ */
+export const isRepeated = (header: string, { rawHeaders }: Pick<RequestHead, 'rawHeaders'>): boolean => {
   let seen = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]
-    if (name.length === 13 && name.toLowerCase() === 'authorization') seen += 1
+    if (name.length === header.length && name.toLowerCase() === header) seen += 1
   }
   return seen > 1
 }
@@ -38,7 +41,7 @@ export const keptCredential = (): ((request: RequestHead) => Credential) => {
   const kept = new WeakMap<RequestHead['socket'], { readonly authorization: string; readonly credential: Credential }>()
   return (request) => {
     const { authorization } = request.headers
-    if (authorization === undefined || isRepeated(request.rawHeaders)) return bearerCredential(request)
+    if (authorization === undefined || isRepeated('authorization', request)) return bearerCredential(request)
     const last = kept.get(request.socket)
     if (last?.authorization === authorization) return last.credential
     const credential = bearerCredential(request)

@@ -12,15 +12,6 @@ const statuses: Readonly<Record<string, number>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
 }
 
-/** Whether a request names two hosts, so that a proxy may read the other one; Node's parser allows that. */
-export const namesTwoHosts = ({ rawHeaders }: Pick<RequestHead, 'rawHeaders'>): boolean => {
-  let hosts = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (rawHeaders[i].length === 4 && rawHeaders[i].toLowerCase() === 'host') hosts += 1
-  }
-  return hosts > 1
-}
-
 /** The 400 to a request that names two hosts (RFC 9112 §3.2); it ends the connection. */
 export const twoHostsAnswer = (behaviour: Behaviour): Answer => {
   const answer = behaviour.errorAnswer(new Boom('the request names two hosts', { statusCode: 400 }))

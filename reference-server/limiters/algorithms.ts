@@ -1,6 +1,7 @@
+import type { ModelName } from '../../src/contract/limiter-models.js'
 import type { QuotaWindow } from '../../src/contract/plans.js'
 import { gcra, tokenBucket } from './buckets.js'
-import { type AlgorithmName, type Limiter, meterOf, type OpenedMeter } from './limiter.js'
+import { type Limiter, meterOf, type OpenedMeter } from './limiter.js'
 import { slidingCounter, slidingLog } from './sliding.js'
 import { fixedWindow, fixedWindowFirstRequest, intervalRefill, intervalRefillIdle } from './windows.js'
 
@@ -12,8 +13,7 @@ const opening =
   (allowance, nowMs, kept) =>
     meterOf(limiter(allowance), nowMs, kept)
 
-/** How each algorithm starts a meter. */
-export const algorithms: Readonly<Record<AlgorithmName, ReopenMeter>> = {
+export const algorithms: Readonly<Record<ModelName, ReopenMeter>> = {
   'fixed-window': opening(fixedWindow),
   'fixed-window-first-request': opening(fixedWindowFirstRequest),
   'sliding-log': opening(slidingLog),
@@ -23,3 +23,5 @@ export const algorithms: Readonly<Record<AlgorithmName, ReopenMeter>> = {
   'interval-refill': opening(intervalRefill),
   'interval-refill-idle': opening(intervalRefillIdle),
 }
+
+export const algorithmNames = Object.keys(algorithms) as readonly ModelName[]

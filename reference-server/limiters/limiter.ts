@@ -48,17 +48,3 @@ export const meterOf = <State>(limiter: Limiter<State>, nowMs: number, kept?: un
     forgetAtMs: () => limiter.forgetAtMs(state),
   }
 }
-
-/** The names of the server's limiters. */
-export const algorithmNames = [
-  'fixed-window',
-  'fixed-window-first-request',
-  'sliding-log',
-  'sliding-counter',
-  'token-bucket',
-  'gcra',
-  'interval-refill',
-  'interval-refill-idle',
-] as const
-
-export type AlgorithmName = (typeof algorithmNames)[number]

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { algorithms } from './algorithms.js'
-import { type AlgorithmName, algorithmNames } from './limiter.js'
+import type { ModelName } from '../../src/contract/limiter-models.js'
+import { algorithmNames, algorithms } from './algorithms.js'
 
 const windowMs = 60_000
 /** A multiple of the window, so that clock-aligned windows start here. */
 const epochMs = 1_767_225_600_000
 
 /** Plays requests at these moments; says which were admitted. */
-const play = (algorithm: AlgorithmName, limit: number, momentsMs: readonly number[]): number[] => {
+const play = (algorithm: ModelName, limit: number, momentsMs: readonly number[]): number[] => {
   const meter = algorithms[algorithm]({ limit, windowMs }, epochMs)
   return momentsMs.filter((ms) => {
     if (meter.available(epochMs + ms) === 0) return false

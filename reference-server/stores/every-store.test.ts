@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { algorithms } from '../limiters/algorithms.js'
-import { type AlgorithmName, algorithmNames } from '../limiters/limiter.js'
+import type { ModelName } from '../../src/contract/limiter-models.js'
+import { algorithmNames, algorithms } from '../limiters/algorithms.js'
 import { alone } from '../testing/alone.js'
 import { givenTimeStore } from '../testing/given-time-store.js'
 import { type RedisServer, redisIsMissing, startRedis } from '../testing/redis-server.js'
@@ -25,8 +25,8 @@ beforeAll(async () => {
 })
 afterAll(() => redis?.stop())
 
-const inMemory = (algorithm: AlgorithmName): LimiterStore => createMemoryStore({ openMeter: algorithms[algorithm] })
-const onRedis = (algorithm: AlgorithmName): LimiterStore => {
+const inMemory = (algorithm: ModelName): LimiterStore => createMemoryStore({ openMeter: algorithms[algorithm] })
+const onRedis = (algorithm: ModelName): LimiterStore => {
   if (!redis) throw new Error('there is no Redis')
   opened += 1
   return givenTimeStore(redis.client, () => algorithm, `opened-${opened}:`)
@@ -39,7 +39,7 @@ const stores = [
 
 for (const { name, open, missing } of stores) {
   /** A store of its own, and what it is asked. */
-  const storeOf = (algorithm: AlgorithmName) => {
+  const storeOf = (algorithm: ModelName) => {
     const store = open(algorithm)
     const take = async (subject: Subject, atMs: number) => store.take(alone(subject), epochMs + atMs)
     /** Which of these moments were admitted. */

@@ -76,9 +76,7 @@ const notReached = (shown: string, reason: string): UsageError => {
 }
 
 interface RedisStoreOptions {
-  /** The beginning of each key's name. */
   readonly prefix: string
-  /** What happens to requests while Redis does not answer. */
   readonly failure: StoreFailure
   /** How long a decision may take. */
   readonly timeoutMs: number
@@ -222,7 +220,6 @@ const uncounted =
 interface Asked {
   readonly act: Act
   readonly charges: readonly Charge[]
-  /** The caller's time. */
   readonly givenMs: number
 }
 

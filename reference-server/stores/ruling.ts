@@ -7,7 +7,6 @@ export interface NamedWindow extends QuotaWindow {
   readonly name: string
 }
 
-/** The most that can be left in a window. */
 export const mostLeft = ({ limit, burst }: NamedWindow): number => burst ?? limit
 
 /** A sender of requests: a key, or an address without a valid one. */
@@ -36,7 +35,6 @@ export interface WindowState {
   readonly refused: boolean
 }
 
-/** The decision on a request. */
 export interface Ruling {
   /** `unavailable`: it could not be counted, and such requests are not served. */
   readonly outcome: 'admitted' | 'refused' | 'banned' | 'unavailable'
@@ -65,7 +63,6 @@ export interface Charge {
   readonly cost: number
 }
 
-/** A charge with the subject's tally. */
 export interface Charged {
   readonly tally: Tally
   readonly cost: number
@@ -157,7 +154,6 @@ const decideAlone = (charged: Charged, nowMs: number): Ruling => {
   return ruled(tally, nowMs, 'admitted')
 }
 
-/** Takes the cost, and resets the refusals in a row. */
 const spend = ({ tally, cost }: Charged, nowMs: number): void => {
   for (const meter of tally.meters) for (let taken = 0; taken < cost; taken += 1) meter.take(nowMs)
   tally.refusedInARow = 0

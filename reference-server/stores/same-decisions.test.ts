@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { algorithms } from '../limiters/algorithms.js'
-import { type AlgorithmName, algorithmNames } from '../limiters/limiter.js'
+import type { ModelName } from '../../src/contract/limiter-models.js'
+import { algorithmNames, algorithms } from '../limiters/algorithms.js'
 import { alone } from '../testing/alone.js'
 import { givenTimeStore } from '../testing/given-time-store.js'
 import { type RedisServer, redisIsMissing, startRedis } from '../testing/redis-server.js'
@@ -46,7 +46,7 @@ describe.skipIf(redisIsMissing)('the store on Redis', { timeout: 120_000 }, () =
   let played = 0
   /** Plays it on both stores at the same moments: what each answered. */
   const playBoth = async (
-    algorithmOf: (name: string) => AlgorithmName,
+    algorithmOf: (name: string) => ModelName,
     subjects: readonly Subject[],
     steps: readonly Asked[],
   ): Promise<[readonly Ruling[], readonly Ruling[]]> => {
@@ -103,7 +103,7 @@ describe.skipIf(redisIsMissing)('the store on Redis', { timeout: 120_000 }, () =
           id: `${name} of all`,
           windows: [{ name, limit: limit + index, windowMs: 10_000 * (index + 1) }],
         }))
-        const [expected, answered] = await playBoth((name) => name as AlgorithmName, subjects, steps)
+        const [expected, answered] = await playBoth((name) => name as ModelName, subjects, steps)
         expect(answered).toEqual(expected)
       }),
       { numRuns: 60 },

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/kit/clock.js'
-import { algorithmNames } from '../limiters/limiter.js'
+import { algorithmNames } from '../limiters/algorithms.js'
 import { buildApp, type ReferenceServerOptions } from '../petstore-app.js'
 import { askContract } from '../testing/ask-contract.js'
 import { blocking, leakyBucket, twoPolicies } from '../testing/keystone-contracts.js'

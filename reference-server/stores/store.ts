@@ -1,4 +1,5 @@
-import type { AlgorithmName, Meter } from '../limiters/limiter.js'
+import type { ModelName } from '../../src/contract/limiter-models.js'
+import type { Meter } from '../limiters/limiter.js'
 import {
   type Charge,
   type Charged,
@@ -10,21 +11,17 @@ import {
   type Tally,
 } from './ruling.js'
 
+/**
+ * `take` judges a request and counts it for everything that it is charged to, or for nothing; `peek` only shows the state of
+ * the charged subjects; `refund` gives the latest admitted request back, in all windows.
+ */
 export type Act = 'take' | 'peek' | 'refund'
 
 type Ask<Answer> = (charges: readonly Charge[], nowMs: number) => Answer
 
 /** Keeps counts. Each call is one atomic step; only a store outside this process answers with a promise. */
-export interface LimiterStore<Answer = Ruling | Promise<Ruling>> {
-  /** Judges a request and counts it: for everything that it is charged to, or for nothing. */
-  readonly take: Ask<Answer>
-  /** The state of the charged subjects; counts nothing. */
-  readonly peek: Ask<Answer>
-  /** Gives the latest admitted request back, in all windows. */
-  readonly refund: Ask<Answer>
-}
+export type LimiterStore<Answer = Ruling | Promise<Ruling>> = Readonly<Record<Act, Ask<Answer>>>
 
-/** Makes a store whose three calls all go through `does`. */
 export const storeThat = <Answer>(
   does: (act: Act, ...asked: Parameters<Ask<Answer>>) => Answer,
 ): LimiterStore<Answer> => ({
@@ -48,16 +45,14 @@ export interface SharedStore extends LimiterStore<Promise<Ruling>> {
   close(): void
 }
 
-/** How a service counts. */
 export interface Counting {
   /** Separates the counts of services: `petstore`, or the name of a contract. */
   readonly scope: string
-  readonly algorithmOf: (windowName: string) => AlgorithmName
+  readonly algorithmOf: (windowName: string) => ModelName
 }
 
 /** A connection to a store of counts. */
 export interface StoreConnection {
-  /** Starts to count for a service. */
   open(counting: Counting): SharedStore
   /** Ends the connection, as closing the store opened on it does. */
   close(): void

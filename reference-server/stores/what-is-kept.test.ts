@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/kit/clock.js'
-import { algorithmNames } from '../limiters/limiter.js'
+import { algorithmNames } from '../limiters/algorithms.js'
 import { alone } from '../testing/alone.js'
 import { type RedisServer, redisIsMissing, startRedis } from '../testing/redis-server.js'
 import { connectRedis } from './redis-store.js'

@@ -1,5 +1,5 @@
+import type { ModelName } from '../../src/contract/limiter-models.js'
 import { systemClock } from '../../src/kit/clock.js'
-import type { AlgorithmName } from '../limiters/limiter.js'
 import type { ScriptClient } from '../stores/compare-and-set.js'
 import { redisStore } from '../stores/redis-store.js'
 import type { SharedStore } from '../stores/store.js'
@@ -7,7 +7,7 @@ import type { SharedStore } from '../stores/store.js'
 /** A store on Redis that takes the time from its caller, and fails the test if Redis does not answer. */
 export const givenTimeStore = (
   client: ScriptClient,
-  algorithmOf: (windowName: string) => AlgorithmName,
+  algorithmOf: (windowName: string) => ModelName,
   prefix: string,
 ): SharedStore =>
   redisStore(

@@ -1,5 +1,5 @@
 import { type HeaderField, waitName } from '../../src/contract/api-contract.js'
-import { modelNames } from '../../src/contract/limiter-models.js'
+import { type ModelName, modelNames } from '../../src/contract/limiter-models.js'
 import { seededRandom } from '../../src/kit/random.js'
 import { type AnyDeparture, chargingWindows, finishingAll, refusing, rewriting } from '../behaviour.js'
 import { waitHeaders } from '../contract-answers.js'
@@ -7,11 +7,10 @@ import { writesMoments } from '../faults/contract-answers.js'
 import { contractVariation } from '../faults/fault.js'
 import { type Answer, withHeaders, withoutHeaders } from '../http/answer.js'
 import { algorithms } from '../limiters/algorithms.js'
-import type { AlgorithmName } from '../limiters/limiter.js'
 import { capacityOf } from '../quota-charges.js'
 import { isExceeded, joined, ruled, spendWhatIsLeft } from '../stores/ruling.js'
 
-const countedBy = (limiter: AlgorithmName) =>
+const countedBy = (limiter: ModelName) =>
   contractVariation(
     `Every quota is counted by ${limiter}.`,
     ({ quotas }) =>
@@ -74,7 +73,6 @@ const withHeaderNames = (answer: Answer, as: (name: string) => string): Answer =
 const alternatingCase = (name: string): string =>
   [...name].map((letter, index) => (index % 2 === 0 ? letter.toLowerCase() : letter.toUpperCase())).join('')
 
-/** All conforming variations of a server that keeps a contract. */
 export const contractVariationRows = {
   ...Object.fromEntries(modelNames.map((name) => [`limiter-${name}`, countedBy(name)])),
   'resets-rounded-down': contractVariation(

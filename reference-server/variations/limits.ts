@@ -1,13 +1,14 @@
+import type { ModelName } from '../../src/contract/limiter-models.js'
 import { counting, type Departure } from '../behaviour.js'
 import { shared, variation } from '../faults/fault.js'
-import { algorithms } from '../limiters/algorithms.js'
-import { type AlgorithmName, algorithmNames, meterOf } from '../limiters/limiter.js'
+import { algorithmNames, algorithms } from '../limiters/algorithms.js'
+import { meterOf } from '../limiters/limiter.js'
 import { intervalRefillIdle, type KeptMs } from '../limiters/windows.js'
 import { ruled } from '../stores/ruling.js'
 import { contractVariationRows } from './contract-variations.js'
 
 const countingDays =
-  (algorithm: AlgorithmName): Departure =>
+  (algorithm: ModelName): Departure =>
   ({ openMeter }, { dayMs }) => ({
     openMeter: (allowance, nowMs) =>
       (allowance.windowMs === dayMs ? algorithms[algorithm] : openMeter)(allowance, nowMs),
@@ -18,7 +19,6 @@ const keeping =
   (keptMs: KeptMs): Departure =>
   () => ({ openMeter: (allowance, nowMs) => meterOf(intervalRefillIdle(allowance, keptMs), nowMs) })
 
-/** All limiters but the server's default. */
 const otherLimiters = algorithmNames.filter((name) => name !== 'fixed-window-first-request')
 
 export const limitVariations = {

@@ -44,7 +44,6 @@ export const codingVariations = {
   ),
 }
 
-/** Variations of how answers are sent. */
 export const transportVariations = {
   ...shared(contractVariationRows, 'header-names-in-odd-case', 'header-names-in-lower-case'),
   'charset-parameter': variation('Content-Type names the charset.').by(

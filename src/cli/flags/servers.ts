@@ -1,4 +1,4 @@
-import { algorithmNames } from '../../../reference-server/limiters/limiter.js'
+import { algorithmNames } from '../../../reference-server/limiters/algorithms.js'
 import { storeFailures } from '../../../reference-server/stores/store.js'
 import { type Declared, number, oneOf, text, texts, toggle } from './command.js'
 import { safetyOptions } from './runs.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { algorithmNames } from '../../../reference-server/limiters/limiter.js'
+import { algorithmNames } from '../../../reference-server/limiters/algorithms.js'
 import { limitVariations } from '../../../reference-server/variations/limits.js'
 import { dayLimit, judgedDays } from '../../petstore/checks/quota.js'
 import { playSimulatedDay, type SimulatedDay } from './testing/simulated-day.js'

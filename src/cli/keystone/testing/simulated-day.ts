@@ -1,10 +1,10 @@
 import type { RequestHead } from '../../../../reference-server/http/bearer-keys.js'
-import type { AlgorithmName } from '../../../../reference-server/limiters/limiter.js'
 import { petstoreBehaviour, settingsOf } from '../../../../reference-server/petstore-app.js'
 import { pipelineOf } from '../../../../reference-server/pipeline.js'
 import { retryAfterSeconds } from '../../../../reference-server/stores/ruling.js'
 import { createMemoryStore } from '../../../../reference-server/stores/store.js'
 import { heldClock } from '../../../../reference-server/testing/held-clock.js'
+import type { ModelName } from '../../../contract/limiter-models.js'
 import { type OperationId, operations, pathOf } from '../../../contract/petstore/operations.js'
 import { petstore } from '../../../contract/petstore/petstore.js'
 import type { Evidence } from '../../../evidence/evidence.js'
@@ -24,7 +24,7 @@ import { stopperOf } from '../../../wire/load/stop-rule.js'
 export interface SimulatedDay {
   readonly faults?: readonly string[]
   readonly variations?: readonly string[]
-  readonly algorithm?: AlgorithmName
+  readonly algorithm?: ModelName
   /** Requests sent on the key before the run, one every two seconds, and how long before the run they ended. */
   readonly prior?: { readonly requests: number; readonly endedMsBefore: number }
   /** Whether the scenario says that the key was not used before. */
