@@ -9,7 +9,6 @@ export type Credential = { readonly form: 'none' } | { readonly form: Credential
 
 export interface RenderedCredential {
   readonly headers: readonly HeaderLine[]
-  /** Added to the request's query; empty for none. */
   readonly query: string
 }
 

@@ -13,14 +13,12 @@ const nothingYet = (sentAt: number) => ({
   headers: [] as HeaderLine[],
   chunks: [] as Buffer[],
   bytes: 0,
-  /** Whether more came than was kept. */
   truncated: false,
 })
 type Came = ReturnType<typeof nothingYet>
 
 /** The result of one request: how far it got, what was received until then, and what ended it early. */
 export type Received = Readonly<Came> & {
-  /** Null if the answer is complete. */
   readonly error: unknown
 }
 

@@ -33,7 +33,6 @@ export const readable = (body: ReceivedBody, most = mostValues): ReceivedBody =>
   return body
 }
 
-/** A request to be sent once. */
 export interface Ask {
   readonly probe: string
   readonly step: string
@@ -106,7 +105,6 @@ const agentOf = ({ ca, insecure, pinned }: SenderOptions, { connectMs, mostHeade
     },
   })
 
-/** A body as recorded: text if it is UTF-8, else base64. */
 const recordBody = (
   { content, bytes, truncated, coding }: Omit<ReceivedBody, 'isCut'>,
   clean: (text: string) => string,

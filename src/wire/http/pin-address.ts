@@ -12,7 +12,6 @@ interface Address {
 /** The address for all connections of a run, or why it could not be found. */
 export type PinnedAddress = Address | { readonly error: Error }
 
-/** The addresses of a name, in order of preference. */
 export type Resolve = (host: string) => Promise<readonly Address[]>
 
 const resolveBySystem: Resolve = (host) => lookup(host, { all: true })
@@ -29,10 +28,8 @@ const accepts = async ({ address }: Address, port: number, withinMs: number): Pr
   return isOpen.finally(() => socket.destroy())
 }
 
-/** The host of an address; IPv6 without its brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
-/** The port of an address; if it names none, its scheme's default. */
 export const portOf = ({ port, protocol }: URL): number =>
   port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
 
@@ -65,6 +62,5 @@ export const pinAddress = async (
   return first
 }
 
-/** Whether an address is this machine's own. */
 export const isLoopbackAddress = (address: string): boolean =>
   address === '::1' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/i.test(address)

@@ -5,7 +5,6 @@ import type { Trust } from './trust.js'
 
 /** A target's certificate, and whether it is trusted. Texts are the target's own. */
 export interface ShownCertificate {
-  /** The names and addresses that it covers. */
   readonly names: readonly string[]
   readonly issuer: string
   readonly validToMs: number

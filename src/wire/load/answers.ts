@@ -23,7 +23,6 @@ export const gather = (body: Gathered, chunk: Buffer): void => {
   body.chunks.push(part)
 }
 
-/** A body being gathered for examination. */
 export interface WatchedBody extends Gathered {
   readonly raw: readonly string[]
 }
@@ -40,7 +39,6 @@ export class BodyWatch {
     readonly told: (row: number) => void,
   ) {}
 
-  /** Starts gathering an answer's body; undefined if no reader wants it. */
   begin(row: number, raw: readonly string[]): WatchedBody | undefined {
     if (!this.readBody?.wants(this.ledger, row, raw)) return undefined
     return { ...gathering(row, mostBytes), raw: [...raw] }
@@ -101,7 +99,6 @@ export class ResponseSamples {
   readonly #seen = new Map<number, number>()
   readonly #drafts: Draft[] = []
 
-  /** Starts a sample, in which to gather the body; undefined for a response that is not kept. */
   begin(row: number, head: ResponseHead): Draft | undefined {
     const seen = this.#seen.get(head.statusCode)
     if (seen === perStatus || (seen === undefined && this.#seen.size === mostStatuses)) return undefined

@@ -8,7 +8,6 @@ import type { LoadSpec } from './load-order.js'
 export interface ResponseHead {
   readonly statusCode: number
   readonly statusMessage: string
-  /** Alternating names and values, as they came. */
   readonly headers: readonly string[]
   readonly shouldKeepAlive: boolean
 }
@@ -24,7 +23,6 @@ export interface Connection {
   drop(): void
 }
 
-/** Tells a load about its connections. */
 export interface ConnectionListener {
   ready(connection: Connection): void
   unconnected(connection: Connection, detail: string): void

@@ -31,13 +31,11 @@ const newLine = (connection: Connection) => ({
   sample: undefined as SampleDraft | undefined,
   /** The body of the current answer, if it decides what the answer was. */
   body: undefined as WatchedBody | undefined,
-  /** When its current activity times out. */
   deadlineMs: 0,
   connectingSinceMs: 0,
   idleSinceMs: 0,
   /** After being idle longer than this, the target may be closing it: it is replaced before use. */
   freshForMs: usualFreshMs,
-  /** Consecutive failures: no connection, or no answer. */
   failures: 0,
   retry: undefined as NodeJS.Timeout | undefined,
 })
@@ -85,7 +83,6 @@ export class LinePool {
     this.#idle.push(line)
   }
 
-  /** Records how long the target keeps this connection when idle; undefined if it did not say. */
   keptFor(line: Line, keepAliveMs: number | undefined): void {
     if (keepAliveMs !== undefined) line.freshForMs = Math.min(usualFreshMs, keepAliveMs - closingMarginMs)
   }
@@ -105,7 +102,6 @@ export class LinePool {
     else line.retry = setTimeout(() => this.connect(line), Math.min(longestRetryMs, firstRetryMs * 2 ** line.failures))
   }
 
-  /** Opens connections until `wanted` are idle or soon will be. */
   open(wanted: number): void {
     let missing = wanted - this.#spare()
     for (const line of this.lines) {

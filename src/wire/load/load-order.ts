@@ -28,14 +28,12 @@ export const loadOrder = z.strictObject({
   quota: z.string().nullable(),
   connections: z.int().min(1).max(65_535),
   amount: z.int().min(1).max(50_000_000),
-  /** When each request is due; null: as soon as a connection is free. */
   schedule: schedule.nullable(),
   stop: stopRule.nullable(),
   /** The longest time for an answer's head. */
   timeoutMs: z.number().positive(),
   connectTimeoutMs: z.number().positive().nullable(),
   mostServerErrorPercent: z.number().min(0).max(100),
-  /** Whether all available machines share it. */
   isSpread: z.boolean(),
 })
 export type LoadOrder = z.infer<typeof loadOrder>
@@ -71,7 +69,6 @@ export interface LoadWatch {
   readonly signal: AbortSignal
   /** Whether an abort still awaits answers in transit: for a load that must lose none, such as a day's. */
   readonly abortsInOrder?: () => boolean
-  /** Told about each request sent, and about its result. */
   readonly ear?: LoadEar
   readonly event?: LoadEvent
   /** What any load last did to the target on purpose: its failures are tolerated until it answers again. */
@@ -130,7 +127,6 @@ export interface LoadResult extends LedgerCounts {
   readonly rows: LedgerRows
   readonly samples: readonly LedgerSample[]
   readonly end: LoadEnd
-  /** What stopped it, as a sentence; null for `complete` and `stop-when`. */
   readonly problem: string | null
   /** Set if the breaker ended the load: how many consecutive failures, and the last one. */
   readonly breaker: { readonly failures: number; readonly last: string } | null
@@ -155,14 +151,12 @@ export class NobodyToSend extends Error {}
 /** Sends loads to the target: this machine, or others on its behalf. Rejects with {@link NobodyToSend}. */
 export type Generator = (order: LoadOrder, watch: LoadWatch) => Promise<readonly LoadPart[]>
 
-/** The default time limit for connecting. */
 export const usualConnectTimeoutMs = 5000
 /** Extra time for a load beyond its answers: to start, and to close its connections. */
 const slackMs = 5000
 /** A ledger numbers connections with 16 bits. */
 const mostConnections = 65_535
 
-/** Throws if the spec allows no load. */
 export const refuseNonsense = ({ amount, connections, timeoutMs, headers, url, shape }: LoadSpec): void => {
   if (!Number.isSafeInteger(amount) || amount < 1)
     throw new RangeError(`a load needs at least one request, not ${amount}`)
@@ -201,7 +195,6 @@ const addressOf = ({ baseUrl, asked: { path }, credential: { query } }: LoadMean
   return `${baseUrl}${path}${joint}${query}`
 }
 
-/** The load that an order describes, with its sender's means. */
 export const loadSpecOf = (order: LoadOrder, means: LoadMeans, watch: LoadWatch): LoadSpec => {
   const { connections, amount, timeoutMs, connectTimeoutMs, mostServerErrorPercent } = order
   const { asked, credential, redactor, tls, pinnedAddress } = means

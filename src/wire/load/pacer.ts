@@ -72,13 +72,10 @@ interface Paced {
 export class Pace {
   readonly #ceiling: RateCeiling | undefined
   #cancelWake = () => {}
-  /** Set while the ceiling delays what is due. */
   #stopHolding: (() => void) | undefined
   #begunMs = Number.NaN
   #due = 0
-  /** The most that ever falls due. */
   #last: number
-  /** What was last announced as due soon. */
   #noticed = -1
   readonly #wake = () => this.#look()
 

@@ -253,7 +253,6 @@ class Load implements ConnectionListener {
     line.sample = undefined
   }
 
-  /** No complete answer came on this line, which is down now. */
   #unanswered(line: Line, flag: number): void {
     this.#ledger.columns.flags[line.row] |= flag
     this.#over(line, 'failed')

@@ -34,7 +34,6 @@ const dayLimits = z.strictObject({
 })
 type DayLimits = z.infer<typeof dayLimits>
 
-/** What has been seen so far of a key's day. */
 const daySeen = z.strictObject({
   admitted: z.int(),
   refused: z.int().min(0),
@@ -97,9 +96,7 @@ const status = z.int().min(100).max(599)
 
 /** When a load ends early, as data: after which answer nothing more is sent. So a load can be passed to another machine. */
 export const stopRule = z.discriminatedUnion('kind', [
-  /** With an answer of one of these statuses. */
   z.strictObject({ kind: z.literal('status'), is: z.array(status).min(1) }),
-  /** With an answer of any status but these. */
   z.strictObject({ kind: z.literal('other-status'), than: z.array(status).min(1) }),
   /** With an answer that is no longer the limiter's: another status, or a wait put off by this much. */
   z.strictObject({ kind: z.literal('change'), putOffMs: z.number().positive() }),
@@ -120,45 +117,32 @@ type StopRule = z.infer<typeof stopRule>
 
 type Stopper = (row: LedgerRow) => boolean
 
+const stoppers: { readonly [Kind in StopRule['kind']]: (rule: Extract<StopRule, { kind: Kind }>) => Stopper } = {
+  status: (rule) => (row) => rule.is.includes(row.status),
+  'other-status': (rule) => (row) => !rule.than.includes(row.status),
+  change: ({ putOffMs }) => changeWatch(putOffMs),
+  back() {
+    let isRefused = false
+    return ({ status }) => {
+      isRefused ||= status === 429
+      return isRefused && status !== 429
+    }
+  },
+  served({ times: left }) {
+    return (row) => {
+      if (row.status === 200) left -= 1
+      return left <= 0 || (row.status !== 200 && row.status !== 429)
+    }
+  },
+  day({ limits, seen, downTo, refusals }) {
+    const watch = dayWatch(limits, seen)
+    return (row) => {
+      watch.saw(row)
+      if (watch.isSpent() || (downTo !== undefined && watch.shownLeft() <= downTo)) return true
+      return refusals !== undefined && watch.refused() - seen.refused >= refusals
+    }
+  },
+}
+
 /** The rule in action, with its own memory of what it has seen. */
-export const stopperOf = (rule: StopRule): Stopper => {
-  switch (rule.kind) {
-    case 'status':
-      return (row) => rule.is.includes(row.status)
-    case 'other-status':
-      return (row) => !rule.than.includes(row.status)
-    case 'change':
-      return changeWatch(rule.putOffMs)
-    case 'back':
-      return servedAgain()
-    case 'served':
-      return servedTimes(rule.times)
-    case 'day':
-      return dayEnd(rule)
-  }
-}
-
-const servedAgain = (): Stopper => {
-  let isRefused = false
-  return ({ status }) => {
-    isRefused ||= status === 429
-    return isRefused && status !== 429
-  }
-}
-
-const servedTimes = (times: number): Stopper => {
-  let left = times
-  return (row) => {
-    if (row.status === 200) left -= 1
-    return left <= 0 || (row.status !== 200 && row.status !== 429)
-  }
-}
-
-const dayEnd = ({ limits, seen, downTo, refusals }: Extract<StopRule, { kind: 'day' }>): Stopper => {
-  const watch = dayWatch(limits, seen)
-  return (row) => {
-    watch.saw(row)
-    if (watch.isSpent() || (downTo !== undefined && watch.shownLeft() <= downTo)) return true
-    return refusals !== undefined && watch.refused() - seen.refused >= refusals
-  }
-}
+export const stopperOf = (rule: StopRule): Stopper => stoppers[rule.kind](rule as never)

@@ -20,7 +20,6 @@ export class TargetHealth {
     this.#mostServerErrorPercent = mostServerErrorPercent
   }
 
-  /** Failures since the last answer, and the last one. */
   get inARow(): { readonly failures: number; readonly last: string } {
     return { failures: this.#failures, last: this.#lastFailure }
   }
@@ -36,7 +35,6 @@ export class TargetHealth {
     return `${this.#serverErrors} of its first ${this.#answers} answers were 5xx`
   }
 
-  /** Why the load must end after this failure; undefined if it need not. */
   failed(detail: string): string | undefined {
     this.#failures++
     this.#lastFailure = detail
