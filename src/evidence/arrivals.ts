@@ -16,7 +16,6 @@ const auditHead = z.object({
   scenario: z.string(),
   /** The client's command, without its throwaway keys; `--listen` if it is started elsewhere. */
   client: z.string(),
-  /** The command line as typed. */
   command: z.string(),
   strict: z.boolean(),
   /** How many cases the file has, and how many of them were requested; null if not recorded. */
@@ -59,7 +58,6 @@ export const arrival = z.object({
   type: z.literal('arrival'),
   id: z.string(),
   play: z.string(),
-  /** When its head had been read. */
   at: z.number(),
   /** A moment at which it had not come yet: the server looked for input then, and found nothing. */
   notBefore: z.number(),
@@ -68,7 +66,6 @@ export const arrival = z.object({
   openedAfter: z.number(),
   /** Just before the first byte of the answer was written; null if the client had gone by then. */
   answeredAt: z.number().nullable(),
-  /** Numbers the connections of a play. */
   connection: z.number(),
   method: z.string(),
   path: z.string(),
@@ -117,7 +114,6 @@ export const openArrivals = (folder: string) => {
   }
 }
 
-/** The audit in these records. Throws if its head is missing. */
 export const auditOf = (records: readonly ArrivalRecord[]) => {
   const head = records.find((each) => each.type === 'audit')
   if (!head) throw new Error('the record does not begin with an audit')
@@ -133,7 +129,6 @@ export const auditOf = (records: readonly ArrivalRecord[]) => {
   }
 }
 
-/** A whole audit, as it is judged. */
 export type Audit = ReturnType<typeof auditOf>
 
 const readLine = (line: string): ArrivalRecord[] => {

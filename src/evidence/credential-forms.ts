@@ -61,9 +61,7 @@ export const carriesKey = (form: string): boolean => traitsOf(form)?.carriesKey 
 /** Whether the form is a credential of the interface; a request with any other counts as a stranger's. */
 export const isValidForm = (form: string): boolean => traitsOf(form)?.is === 'valid'
 
-/** What the record shows in place of a key, or of something made from one. */
 export interface KeyLabel {
-  /** The key's name: `free`, `pro-2`. */
   readonly name: string
   readonly form:
     | 'whole'

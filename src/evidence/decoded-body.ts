@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer'
 import { codingsIn, undoCodings } from '../kit/content-coding.js'
 import { type HeaderLine, headerValues, type RecordedBody } from './exchange.js'
 
-/** A body before it is recorded. */
 export interface ReceivedBody {
   readonly content: Buffer
   /** How many bytes came, whether kept or not. */

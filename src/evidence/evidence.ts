@@ -43,11 +43,9 @@ export interface Evidence {
   readonly unrestored: readonly UnrestoredPet[]
   readonly endedAt: number
   readonly interrupted: boolean
-  /** What ended the run early, besides the user. */
   readonly endedBy?: RunEndCause
   /** Whether the run was stopped and resumed: then a load may have several ledgers. */
   readonly resumed: boolean
-  /** Absent if the evidence is the run's own. */
   readonly view?: QuotaView
 }
 

@@ -34,7 +34,6 @@ const recordedResponse = z.object({
 /** An answer that was kept whole: from a single exchange, or as a sample of a load. */
 export type RecordedResponse = z.infer<typeof recordedResponse>
 
-/** The phase in which an exchange failed. */
 export const exchangePhases = ['connect', 'send', 'head', 'body'] as const
 
 /**
@@ -75,7 +74,6 @@ export const exchange = z.object({
 })
 export type Exchange = z.infer<typeof exchange>
 
-/** An answered exchange, with its status and headers. */
 export type Answered = Exchange & { readonly response: NonNullable<Exchange['response']>; readonly receivedAt: number }
 
 export const isAnswered = (x: Exchange): x is Answered => x.response !== null && x.receivedAt !== null

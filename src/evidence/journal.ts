@@ -22,21 +22,17 @@ const runHead = z.object({
   /** The machine's monotonic clock at that moment, the same for all processes: for resuming the run. */
   machineMs: z.number().optional(),
   scenario: z.string(),
-  /** The probes that the scenario plays, with their settings. */
   probes: z.array(
     z.object({
       probe: z.string(),
       settings: z.record(z.string(), z.unknown()),
-      /** The quota of the contract that the probe is played for. */
       quota: z.string().optional(),
     }),
   ),
-  /** The contract of the run; absent for the bundled one. */
   contract: apiContract.optional(),
   gates: z.record(z.string(), z.unknown()),
   /** The events of the scenario; absent if it has none. Their commands are not recorded: they may hold a secret. */
   events: z.array(z.object({ name: z.string(), during: z.string(), at: z.number() })).optional(),
-  /** The known failures that the user gave for the run. */
   waivers: z.array(z.record(z.string(), z.unknown())).optional(),
   /** Clauses requested with --only, or left out with --skip. */
   only: z.array(z.string()),
@@ -67,7 +63,6 @@ const runHead = z.object({
   ),
   /** The machines that send its loads; absent if the one that plays the run does. */
   agents: z.array(z.object({ name: z.string(), group: z.string(), target: z.string() })).optional(),
-  /** The planned requests, by key and probe, and the planned time. */
   planned: z.object({
     requests: z.array(
       z.object({ key: z.string(), probe: z.string(), requests: z.number(), ifUntold: z.boolean().optional() }),
@@ -111,7 +106,6 @@ const probeEnd = z.object({
   probe: z.string(),
   /** The key that it was played on, if it is played on each, else null. */
   key: z.string().nullable(),
-  /** The quota that it was played for, if a contract has several. */
   quota: z.string().optional(),
   at: z.number(),
   end: z.enum(['completed', 'skipped', 'failed', 'interrupted']),
@@ -153,7 +147,6 @@ const restored = z.object({
   later: z.literal(true).optional(),
 })
 
-/** From here on the run was resumed after a stop. */
 const resumed = z.object({ type: z.literal('resumed'), at: z.number() })
 
 /** What can end a run early, besides the user. */
@@ -189,7 +182,6 @@ export const record = z.discriminatedUnion('type', [
 
 export type JournalRecord = z.infer<typeof record>
 
-/** A saved run, read back. */
 export interface SavedRun {
   readonly records: readonly JournalRecord[]
   readonly ledgers: readonly Ledger[]

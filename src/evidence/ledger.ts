@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { Witness } from '../kit/witness.js'
 import { headerLine, recordedBody } from './exchange.js'
 
-/** Bits of a row's `flags`. */
 export const ledgerFlags = {
   /** `Retry-After` was an HTTP-date: `retryAfter` is its epoch in seconds, not a wait. */
   retryAfterIsDate: 1,
@@ -52,9 +51,8 @@ export const columnNames = Object.keys(ledgerColumns) as ColumnName[]
  * is NaN if no schedule set a time, `receivedUs` if no head came (then `status` is 0). A header's number is NaN if absent,
  * and Infinity if present but not a decimal number.
  */
-export type LedgerRows = { readonly length: number } & {
-  readonly [Name in ColumnName]: InstanceType<(typeof ledgerColumns)[Name]>
-}
+export type LedgerRows = { readonly length: number } & Readonly<Columns>
+type Columns = { [Name in ColumnName]: InstanceType<(typeof ledgerColumns)[Name]> }
 
 /** One row of {@link LedgerRows}, with its index: `burst-free#61` is row 61. */
 export type LedgerRow = { readonly index: number } & { readonly [Name in ColumnName]: number }
@@ -80,7 +78,6 @@ const ledgerCounts = z.object({
 })
 export type LedgerCounts = z.infer<typeof ledgerCounts>
 
-/** The machine that sent a load for a run, and how far off its clock may be. */
 const ledgerOrigin = z.object({
   agent: z.string(),
   /** The name that the run asked for: `eu` for `eu-1`. */
@@ -137,7 +134,6 @@ export const clockErrorOf = ({ origin }: Pick<LedgerHead, 'origin'>): number => 
 export const isClockSure = ({ origin }: Pick<LedgerHead, 'origin'>): boolean =>
   origin === undefined || (origin.isClockKept && origin.clockErrorMs <= mostClockErrorMs)
 
-/** The record of a load: its evidence. */
 export interface Ledger {
   readonly head: LedgerHead
   readonly rows: LedgerRows
@@ -150,8 +146,6 @@ export const rowWitness = ({ head, firstRow = 0 }: Pick<Ledger, 'head' | 'firstR
   ledger: head.id,
   row: firstRow + row,
 })
-
-type Columns = { [Name in ColumnName]: InstanceType<(typeof ledgerColumns)[Name]> }
 
 export const makeColumns = (make: (name: ColumnName) => Columns[ColumnName]): Columns =>
   Object.fromEntries(columnNames.map((name) => [name, make(name)])) as Columns
@@ -215,14 +209,12 @@ export interface BodyReader {
   read(ledger: LedgerWriter, row: number, raw: readonly string[], content: Buffer, isWhole: boolean): void
 }
 
-/** Reads the answers of a load into its rows. */
 export interface RowReader {
   /**
    * Writes what an answer's head says into its row, which already has its status, from the raw list of alternating names and
    * values: limit, remaining, reset and Retry-After as numbers, NaN if absent, Infinity if malformed.
    */
   readonly readHead: (ledger: LedgerWriter, row: number, raw: readonly string[]) => void
-  /** Absent if heads tell everything. */
   readonly readBody?: BodyReader
 }
 

@@ -84,7 +84,6 @@ export const unescaped = (original: string): Unescaped => {
 /** In characters. A shorter secret occurs in too many ordinary texts to be hidden without spoiling the evidence. */
 export const shortestSecret = 4
 
-/** Whether a secret is long enough to be hidden, in any spelling. */
 export const canHide = (secret: string, least = shortestSecret): boolean => unescaped(secret).text.length >= least
 
 /** How base64 spells the inside of `secret`, whatever surrounds it: one spelling for each of three alignments. */

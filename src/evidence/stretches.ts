@@ -24,7 +24,6 @@ const settled = ({ exchanges, ledgers }: Evidence, event: RunEvent): SettledEven
   return { ...event, overAt }
 }
 
-/** The events of a run, each with its end. */
 export const settledEvents = onceFor((evidence: Evidence): readonly SettledEvent[] =>
   evidence.events.map((event) => settled(evidence, event)),
 )
@@ -108,7 +107,6 @@ export const aroundEvent = (evidence: Evidence, event: SettledEvent, forMs: numb
   return cut(evidence, { after: events[place - 1], before: { at } })
 }
 
-/** How long a target did not answer. */
 interface Outage {
   /** Requests that got no answer, or a 5xx. */
   readonly failed: number

@@ -3,13 +3,11 @@ import { join } from 'node:path'
 import type { JournalRecord, RunHead } from './journal.js'
 import { journalName, readRecords } from './journal-file.js'
 
-/** A pet, and its quantity before a run first touched it. */
 export interface UnrestoredPet {
   readonly petId: string
   readonly quantity: string
 }
 
-/** Pets that were touched and have not been put back. */
 export const notPutBack = (records: readonly JournalRecord[]): UnrestoredPet[] => {
   const open = new Map<string, string>()
   for (const each of records) {
@@ -19,7 +17,6 @@ export const notPutBack = (records: readonly JournalRecord[]): UnrestoredPet[] =
   return [...open].map(([petId, quantity]) => ({ petId, quantity }))
 }
 
-/** What a run left undone. */
 export interface UnfinishedRun {
   readonly run: RunHead
   readonly pets: readonly UnrestoredPet[]

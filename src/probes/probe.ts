@@ -182,7 +182,6 @@ export interface LoadPlan
 export class ProbeSkipped extends Error {
   constructor(
     readonly reason: SkipReason,
-    /** Given for `day-too-small`. */
     readonly room?: Room,
   ) {
     super(reason)
@@ -222,7 +221,6 @@ export interface Cost {
 
 export interface Probe<Settings = Readonly<Record<string, unknown>>> {
   readonly id: string
-  /** What it does, in a plain sentence for those who write scenarios. */
   readonly summary: string
   /**
    * `once`: on the key with most room. `each-plan`: on the first key of every plan, all at the same time. `each-key`:

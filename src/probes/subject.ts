@@ -18,7 +18,6 @@ import { pathSpellings } from './moves/path-spellings.js'
 import { inventorySpellings, mostSpellings } from './moves/refused-key.js'
 import type { Asked, KeyFacts, Question } from './probe.js'
 
-/** What is sent for a question. */
 export type Asking = Pick<Ask, 'operation' | 'method' | 'path' | 'credential' | 'headers' | 'body'>
 
 /** A quota that probes are played for, and what they send for it. */
@@ -69,12 +68,7 @@ const withLonger = (key: KeyFacts, contract: ApiContract, quota: QuotaSpec): Key
 const [toldByRemaining, mostToSpend] = [8, 100]
 
 /** Adds credentials whose same request counts in other quotas only: it may neither spend nor block the key (QUOTA-4). */
-const withOtherCallers = (
-  key: KeyFacts,
-  contract: ApiContract,
-  quota: QuotaSpec,
-  atHand: readonly Lettered[],
-): KeyFacts => {
+const withOtherCallers = (key: KeyFacts, contract: ApiContract, quota: QuotaSpec, atHand: readonly Lettered[]) => {
   const { credential = key.name, request = quota.requests[0] } = key
   const isTold = fieldsShowing(contract, 'remaining').length > 0
   const otherCallers = atHand.flatMap(({ name }) => {
@@ -106,15 +100,14 @@ const keyCase = ['the key in other letter case'] as const satisfies readonly Spe
 /** A credential of the run, with the letter case of its secret. */
 type Lettered = Pick<KeyFacts, 'name' | 'letterCase'>
 
+/** A spelling's name, and what is asked in it. */
+type Spelling = [name: string, question: Partial<Question>]
+
 /** The same request written otherwise, except for headers that the service is told to trust, and the credential's own. */
-const rewritten = (
-  { trusts = [] }: QuotaSpec,
-  { scheme, name: place = '' }: CredentialSpec,
-  hasLetters: boolean,
-): [string, Partial<Question>][] => {
+const rewritten = ({ trusts = [] }: QuotaSpec, { scheme, name: place = '' }: CredentialSpec, hasLetters: boolean) => {
   const kept = new Set([...trusts, scheme === 'cookie' ? 'Cookie' : place].map((header) => header.toLowerCase()))
   const cases = scheme === 'bearer' || scheme === 'basic' ? otherCases : []
-  return [...cases, ...(hasLetters ? keyCase : []), ...disguises].flatMap((name): [string, Partial<Question>][] => {
+  return [...cases, ...(hasLetters ? keyCase : []), ...disguises].flatMap((name): Spelling[] => {
     const { headers, ...question }: Partial<Question> = inventorySpellings[name]
     const changed = headers?.filter(([header]) => !kept.has(header.toLowerCase()))
     return changed?.length === 0 ? [] : [[name, changed ? { ...question, headers: changed } : question]]
@@ -129,12 +122,7 @@ const withUnknown = (path: string): string => `${path}${path.includes('?') ? '&'
  * address, and the same request written otherwise. Not a request that costs more than the ordinary one: its refusal
  * would tell nothing.
  */
-const spellingsIn = (
-  contract: ApiContract,
-  quota: QuotaSpec,
-  key: KeyFacts,
-  atHand: readonly Lettered[],
-): [string, Partial<Question>][] => {
+const spellingsIn = (contract: ApiContract, quota: QuotaSpec, key: KeyFacts, atHand: readonly Lettered[]) => {
   const { credential = key.name, request = quota.requests[0] } = key
   const costOf = (probe: string) => quota.cost[probe] ?? 1
   const isSame = (who: string, probe: string) =>
@@ -144,17 +132,16 @@ const spellingsIn = (
     quotasBeside(contract, quota).every((other) => countsAgainst(other, who, probe) || !other.requests.includes(probe))
   const probes = quota.requests
     .filter((probe) => probe !== request && isSame(credential, probe))
-    .map((probe): [string, Partial<Question>] => [spellingOfContract('operation', probe), { request: probe }])
+    .map((probe): Spelling => [spellingOfContract('operation', probe), { request: probe }])
   const credentials = Object.keys(contract.credentials)
     .filter((who) => who !== credential && isSame(who, request))
-    .map((who): [string, Partial<Question>] => [spellingOfContract('credential', who), { credential: who }])
+    .map((who): Spelling => [spellingOfContract('credential', who), { credential: who }])
   const { path } = contract.requests[request]
   const hasLetters = atHand.some(({ name, letterCase }) => name === credential && letterCase !== undefined)
-  const written: [string, Partial<Question>][] = [
+  const paths = Object.entries({ 'a query string': withUnknown(path), ...pathSpellings(path) })
+  const written = [
     ...rewritten(quota, contract.credentials[credential], hasLetters),
-    ...Object.entries({ 'a query string': withUnknown(path), ...pathSpellings(path) }).map(
-      ([name, spelt]): [string, Partial<Question>] => [name, { path: spelt }],
-    ),
+    ...paths.map(([name, spelt]): Spelling => [name, { path: spelt }]),
   ]
   return [...[...probes, ...credentials].slice(0, mostSpellings - written.length), ...written]
 }

@@ -36,7 +36,6 @@ const afterResetMs = 20
  */
 const intoWindow = (silence: number): number => (silence > 1 ? 0.2 : 0.05)
 
-/** How many windows of silence come before a load, and how much of a window it takes. */
 interface Wanted {
   readonly silence: number
   readonly neededMs: number

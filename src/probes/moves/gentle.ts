@@ -24,7 +24,6 @@ const inLastSecondMs = 250
 /** The most polls; the parts into which questions divide the silence before them, if it lasts this many windows. */
 const [mostPolls, earlyParts, leastSilence] = [20, 3, 0.15]
 
-/** The most that {@link pollEnd} sends. */
 export const mostAskedForEnd = mostPolls + earlyParts - 1
 
 /** Whether it is known when the key was last served again, well enough to tell a window's length by it. */
@@ -76,7 +75,6 @@ interface FoundEnd {
   readonly isFine: boolean
   /** Whether the key was open at the first poll. */
   readonly wasOpen: boolean
-  /** Whether the last request was served. */
   readonly isServed: boolean
 }
 
@@ -142,7 +140,6 @@ export const clearlyLaterMs = ({ windowMs }: Pick<ProbeContext, 'windowMs'>): nu
 /** The largest share of the limit that is asked for one by one. */
 const shareOneByOne = 0.05
 
-/** What {@link askOneByOne} takes at most. */
 export const oneByOneCost = (limit: number): number => Math.ceil(shareOneByOne * limit)
 
 /** How many requests a bucket of this quota gives back within the time that the clocks of both sides can't resolve. */

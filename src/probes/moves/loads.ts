@@ -2,7 +2,6 @@ import { amount, texts, whole } from '../../kit/described.js'
 import type { Schedule } from '../../wire/load/schedule.js'
 import type { KeyFacts, LoadPlan, ProbeContext } from '../probe.js'
 
-/** Ends a load at its first refusal. */
 export const untilRefused: LoadPlan['stop'] = { kind: 'status', is: [429] }
 
 /** Connections over which a key is spent: this many requests at once show a count that is checked before it is raised. */
@@ -52,12 +51,10 @@ export const amountAtOnce = (
   return Math.max(amount, Math.min(atOnce(context, connections), most))
 }
 
-/** The plans on whose keys a load is put; on all if none is named. */
 export const plansSetting = texts(
   'Only on the keys of these plans, or on these credentials of a contract. Default: on all.',
 ).optional()
 
-/** Whether the settings name other plans, and not this one. */
 export const isSpared = (plan: string, plans?: readonly string[]): boolean => plans?.includes(plan) === false
 
 /** What spends a key for certain: its limit, a twentieth for a bucket that refills meanwhile (3 s of a minute), and two. */
@@ -104,7 +101,6 @@ export const smallestOf = (keys: readonly KeyFacts[]): KeyFacts => {
   return (roomy.length > 0 ? roomy : keys).reduce((best, key) => (key.quota.limit < best.quota.limit ? key : best))
 }
 
-/** Whether a key is {@link smallestOf} all. */
 export const isSmallest = ({ name }: KeyFacts, keys: readonly KeyFacts[]): boolean => name === smallestOf(keys).name
 
 /** Whether a key is another one, with room in its day for loads besides those that test its limit. */
@@ -144,5 +140,4 @@ export const overshootSetting = (usual: number, most = 10, what = 'it sends', ea
     `How much of the limit ${what}: at ${usual}, ${60 * usual} requests${each} for a limit of 60.`,
   )
 
-/** The setting for how many connections a load uses. */
 export const connectionsSetting = (usual = 50) => whole(1, 500, usual, 'How many connections it uses.')

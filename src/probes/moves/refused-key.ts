@@ -6,7 +6,6 @@ import type { Pet, ProbeContext, Question } from '../probe.js'
 import { pathSpellings } from './path-spellings.js'
 import { otherQuantity, somePets, updateOf } from './pets.js'
 
-/** The path of the Petstore's inventory in another spelling. */
 const inventoryAt = (name: keyof typeof spelt) => ({ operation: undefined, method: 'GET', path: spelt[name] })
 const spelt = pathSpellings('/inventory')
 
@@ -193,7 +192,6 @@ export const readOnceServed = async (context: ProbeContext<'after'>): Promise<vo
   }
 }
 
-/** The most requests that {@link readOnceServed} sends. */
 export const readOnceServedCost = mostReadings
 
 /**

@@ -9,7 +9,6 @@ import { defineProbe } from '../probe.js'
 /** When the question in the silence comes, in windows after the opener, if the load is over by then. */
 const askedAfter = 0.6
 
-/** The least silence before it, in windows. */
 const leastSilence = 0.1
 
 /**
