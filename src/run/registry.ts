@@ -23,6 +23,7 @@ import { exhaustion, headerRow, hello } from '../probes/profiles/single-requests
 import { split } from '../probes/profiles/split.js'
 import { spread } from '../probes/profiles/spread.js'
 import { whileRefused } from '../probes/profiles/while-refused.js'
+import * as files from './check-files.js'
 
 /** The probes that need the Petstore's interface: its inventory, keys and days. */
 const petstoreProbes: readonly Probe[] = [
@@ -92,77 +93,16 @@ export const neededProbes = (
   return played.filter((probe) => needed.has(probe))
 }
 
-import * as events from '../checks/quota/events.js'
-import * as limitKept from '../checks/quota/limit-kept.js'
-import * as plansApart from '../checks/quota/plans-apart.js'
-import * as seen from '../checks/quota/seen.js'
-import * as spellings from '../checks/quota/spellings.js'
-import * as spentForEveryOperation from '../checks/quota/spent-for-every-operation.js'
-import * as headers from '../checks/rate/headers.js'
-import * as remainingFalls from '../checks/rate/remaining-falls.js'
-import * as remainingInRange from '../checks/rate/remaining-in-range.js'
-import * as remainingKept from '../checks/rate/remaining-kept.js'
-import * as resetHonest from '../checks/rate/reset-honest.js'
-import * as resetIsTimestamp from '../checks/rate/reset-is-timestamp.js'
-import * as resetWithinWindow from '../checks/rate/reset-within-window.js'
-import * as bans from '../checks/throttle/ban.js'
-import * as compliantNotBanned from '../checks/throttle/compliant-not-banned.js'
-import * as refusals from '../checks/throttle/refusals.js'
-import * as retryAfter from '../checks/throttle/retry-after.js'
-import * as retryAfterHonest from '../checks/throttle/retry-after-honest.js'
-import * as auth from '../petstore/checks/auth.js'
-import * as errors from '../petstore/checks/errors.js'
-import * as interfaceChecks from '../petstore/checks/interface.js'
-import * as inventoryLists from '../petstore/checks/inventory-lists.js'
-import * as inventoryRefusals from '../petstore/checks/inventory-refusals.js'
-import * as inventoryUpdates from '../petstore/checks/inventory-updates.js'
-import * as inventoryWalks from '../petstore/checks/inventory-walks.js'
-import * as petstoreQuota from '../petstore/checks/quota.js'
-import * as remainingByOperation from '../petstore/checks/remaining-by-operation.js'
-import * as schema from '../petstore/checks/schema.js'
-
-/** The files of checks. Every object that one exports is a check. */
-const files = [
-  auth,
-  bans,
-  compliantNotBanned,
-  errors,
-  events,
-  headers,
-  interfaceChecks,
-  inventoryLists,
-  inventoryRefusals,
-  inventoryUpdates,
-  inventoryWalks,
-  limitKept,
-  petstoreQuota,
-  plansApart,
-  refusals,
-  remainingByOperation,
-  remainingFalls,
-  remainingInRange,
-  remainingKept,
-  resetHonest,
-  resetIsTimestamp,
-  resetWithinWindow,
-  retryAfter,
-  retryAfterHonest,
-  schema,
-  seen,
-  spellings,
-  spentForEveryOperation,
-] as const
-
 type DefinedIn<File> = File extends unknown ? Extract<File[keyof File], CheckOf<never>> : never
 
 /** Any check, with its possible findings. */
-export type DefinedCheck = DefinedIn<(typeof files)[number]>
+export type DefinedCheck = DefinedIn<(typeof files)[keyof typeof files]>
 
 const areaNames = Object.keys(areas)
 const placeOf = ({ clauses: [clause] }: Check): number => areaNames.indexOf(areaOf(clause))
 
 /** Every check, by area. Its clause says whether it is for any quota or for pets; `of` narrows that. */
-export const allChecks: readonly Check[] = files
+export const allChecks: readonly Check[] = Object.values(files)
   .flatMap((file): Check[] => Object.values(file).filter((each) => typeof each !== 'function'))
   .sort((one, other) => placeOf(one) - placeOf(other) || (one.id < other.id ? -1 : 1))
 
