@@ -20,61 +20,37 @@ const longEnoughMs = 60_000
 const endedAfter = 5
 const leastSilenceMs = 10_000
 
-/** Whether a client's attempts end. */
-type Bound =
-  | { readonly kind: 'bounded'; readonly attempts: number }
-  | { readonly kind: 'unbounded'; readonly story: Story }
-  /** It was still trying when its time was up, with waits below a minute. */
-  | { readonly kind: 'not-seen'; readonly story: Story; readonly longestWaitMs: number }
-  | { readonly kind: 'nothing-refused' }
-
-/** All waits of a play, and its silence at the end if the client had not ended by itself. */
-const silencesOf = ({ arrivals, play }: Story): { readonly waits: readonly number[]; readonly atEnd: number } => {
+/** The longest wait of a client that was still trying when its time was up, with waits below a minute. */
+const openEnd = ({ arrivals, play }: Story): number | undefined => {
   const last = arrivals[arrivals.length - 1]
-  return {
-    waits: pausesIn(arrivals),
-    atEnd: play.end === 'watch' && last ? play.endedAt - (last.answeredAt ?? last.at) : 0,
-  }
+  if (play.end !== 'watch' || last === undefined) return undefined
+  const longest = Math.max(0, ...pausesIn(arrivals))
+  const atEnd = play.endedAt - (last.answeredAt ?? last.at)
+  const hasEnded = Math.max(longest, atEnd) >= longEnoughMs || atEnd >= Math.max(leastSilenceMs, endedAfter * longest)
+  return hasEnded ? undefined : longest
 }
 
-const openEnd = (story: Story): number | undefined => {
-  const { waits, atEnd } = silencesOf(story)
-  const longest = Math.max(0, ...waits)
-  if (story.play.end !== 'watch' || Math.max(longest, atEnd) >= longEnoughMs) return undefined
-  return atEnd >= Math.max(leastSilenceMs, endedAfter * longest) ? undefined : longest
-}
-
-/**
- * Whether the attempts are bounded (CLIENT-3): never more than a hundred in a case, and if no refusal names a usable wait,
- * the client ends or waits for a minute.
- */
-const boundOf = (stories: readonly Story[], alone: readonly Story[]): Bound => {
-  const unbounded = stories.find(({ play }) => play.end === 'attempts')
-  if (unbounded) return { kind: 'unbounded', story: unbounded }
-  const tried = alone.filter(({ play, refusals }) => refusals.length > 0 && play.end !== 'interrupted')
-  if (tried.length === 0) return { kind: 'nothing-refused' }
-  for (const story of tried) {
-    const longestWaitMs = openEnd(story)
-    if (longestWaitMs !== undefined) return { kind: 'not-seen', story, longestWaitMs }
-  }
-  return { kind: 'bounded', attempts: Math.max(...tried.map(({ arrivals }) => arrivals.length)) }
-}
-
-/** It gives up, or its waits become a minute long. */
+/** Never more than a hundred attempts in a case, and where no usable wait is named, it ends or waits for a minute. */
 export const attemptsBounded = defineBackoffCheck({
   id: 'client.attempts-bounded',
   promise: 'its attempts end, or its waits grow to a minute',
   clauses: ['CLIENT-3'],
-  judge(evidence) {
-    const bound = boundOf(evidence.stories, ownSchedule(evidence.stories).stories)
-    if (bound.kind === 'nothing-refused') return caseNotPlayed('a 429 that names no wait')
-    if (bound.kind === 'bounded') return pass('bounded', { attempts: bound.attempts })
-    const { play, arrivals } = bound.story
-    if (bound.kind === 'unbounded') {
+  judge({ stories }) {
+    const unbounded = stories.find(({ play }) => play.end === 'attempts')
+    if (unbounded) {
+      const { play, arrivals } = unbounded
       return fail('attempts-unbounded', { case: play.case, attempts: arrivals.length }, ...arrivals.slice(-3))
     }
-    const facts = { case: play.case, watchedMs: play.endedAt - play.startedAt, longestWaitMs: bound.longestWaitMs }
-    return inconclusive('bound-not-seen', facts, ...arrivals.slice(-3))
+    const tried = ownSchedule(stories).stories.filter(({ play }) => play.end !== 'interrupted')
+    if (tried.length === 0) return caseNotPlayed('a 429 that names no wait')
+    for (const story of tried) {
+      const { play, arrivals } = story
+      const longestWaitMs = openEnd(story)
+      if (longestWaitMs === undefined) continue
+      const facts = { case: play.case, watchedMs: play.endedAt - play.startedAt, longestWaitMs }
+      return inconclusive('bound-not-seen', facts, ...arrivals.slice(-3))
+    }
+    return pass('bounded', { attempts: Math.max(...tried.map(({ arrivals }) => arrivals.length)) })
   },
   sentences: {
     'attempts-unbounded': (f) => `${f.attempts} attempts without an end (${f.case})`,

@@ -3,14 +3,8 @@ import { severalCame } from '../waits/early-arrivals.js'
 import { pausesIn } from '../waits/story.js'
 import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
 
-/** Reasons with the same advice, gravest first. */
-interface FoldedReason {
-  readonly reasons: readonly [ClientGradeReason, ...ClientGradeReason[]]
-  readonly advice: string | null
-}
-
-/** What keeps a client from a better grade, each advice once; without cases that `--case` left out. */
-export const foldedReasons = ({ grade }: Pick<ClientReport, 'grade'>): readonly FoldedReason[] => {
+/** What keeps a client from a better grade, gravest first, each advice once; without cases that `--case` left out. */
+export const foldedReasons = ({ grade }: Pick<ClientReport, 'grade'>) => {
   const folded: { reasons: [ClientGradeReason, ...ClientGradeReason[]]; advice: string | null }[] = []
   for (const each of grade.reasons) {
     if (each.leftOut) continue
