@@ -12,17 +12,10 @@ import { runLoad } from '../wire/load/run-load.js'
 import type { Wire } from './messages.js'
 import type { SlotJournal } from './slot-journal.js'
 
-/** A key of an agent's own environment; `mark` is a byte of its hash. */
-interface AgentKey {
-  readonly name: string
-  readonly secret: string
-  readonly mark: number
-}
-
-/** What an agent uses in a run: the contract, with its own machine's variables, and its keys. */
+/** What an agent uses in a run: the contract and the keys of its own environment; `mark` is a byte of a key's hash. */
 export interface RunMeans {
   readonly contract: ApiContract
-  readonly keys: readonly AgentKey[]
+  readonly keys: readonly { readonly name: string; readonly secret: string; readonly mark: number }[]
 }
 
 /** An agent's load generator for a run, made when the agent joins it. */

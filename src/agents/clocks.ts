@@ -13,17 +13,7 @@ const lastTripMs = 1_000
 export const driftShare = 1e-4
 
 /** How far the coordinator's clock is ahead of an agent's at a moment, and the error of that. */
-export interface Offset {
-  readonly ms: number
-  readonly errorMs: number
-  /** False if the clocks moved apart by more than they may: then the error covers the whole move. */
-  readonly isKept: boolean
-}
-
-/** The offset at every moment of the agent's clock. */
-type OffsetTrack = (agentMs: number) => Offset
-
-const hull = (a: Span, b: Span): Span => ({ from: Math.min(a.from, b.from), to: Math.max(a.to, b.to) })
+export type Offset = ReturnType<typeof asOffset>
 
 /** What a reading says about another moment: the farther away, the less precise. */
 const seenFrom = ({ atMs, fromMs, toMs }: ClockReading, ms: number): Span => {
@@ -31,7 +21,8 @@ const seenFrom = ({ atMs, fromMs, toMs }: ClockReading, ms: number): Span => {
   return { from: fromMs - drift, to: toMs + drift }
 }
 
-const asOffset = ({ from, to }: Span, isKept: boolean): Offset => ({
+/** `isKept`: false if the clocks moved apart by more than they may: then the error covers the whole move. */
+const asOffset = ({ from, to }: Span, isKept: boolean) => ({
   ms: (from + to) / 2,
   errorMs: (to - from) / 2,
   isKept,
@@ -42,7 +33,7 @@ const asOffset = ({ from, to }: Span, isKept: boolean): Offset => ({
  * contradict each other, the clock moved between them, from somewhere in the one to somewhere in the other. Undefined
  * without a reading.
  */
-export const offsetTrack = (readings: readonly ClockReading[]): OffsetTrack | undefined => {
+export const offsetTrack = (readings: readonly ClockReading[]): ((agentMs: number) => Offset) | undefined => {
   if (readings.length === 0) return undefined
   const sorted = [...readings].sort((a, b) => a.atMs - b.atMs)
   const last = sorted.length - 1
@@ -57,7 +48,8 @@ export const offsetTrack = (readings: readonly ClockReading[]): OffsetTrack | un
     // Whether the two agree does not depend on the moment between them.
     const met = overlap(seenFrom(before, after.atMs), { from: after.fromMs, to: after.toMs })
     const [one, other] = [seenFrom(before, agentMs), seenFrom(after, agentMs)]
-    return met.from <= met.to ? asOffset(overlap(one, other), true) : asOffset(hull(one, other), false)
+    if (met.from <= met.to) return asOffset(overlap(one, other), true)
+    return asOffset({ from: Math.min(one.from, other.from), to: Math.max(one.to, other.to) }, false)
   }
 }
 

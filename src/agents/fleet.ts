@@ -39,17 +39,6 @@ interface FleetSetup extends Omit<ShareDeskSetup, 'tell'> {
   readonly marks: Readonly<Record<string, number>>
 }
 
-interface AgentState {
-  readonly agent: string
-  readonly sent: number
-  /** The loads that it is sending, by their ledgers. */
-  readonly loads: readonly string[]
-  /** The error of its clock, by its last reading; null before the first. */
-  readonly clockErrorMs: number | null
-  /** Why it no longer takes part; null while it does. */
-  readonly lost: string | null
-}
-
 /** How often an agent that has not answered is asked again. */
 const askEveryMs = 250
 
@@ -68,7 +57,7 @@ export const gatherFleet = async (setup: FleetSetup, signal: AbortSignal) => {
   const left = new Set<string>()
   const readings = new Map<string, ClockReading[]>()
   let members: readonly Member[] = []
-  let onState: (state: AgentState) => void = () => {}
+  let onState: (state: ReturnType<typeof stateOf>) => void = () => {}
   let beating: Promise<void> = Promise.resolve()
 
   const readingsOf = (instance: string): ClockReading[] => {
@@ -125,7 +114,8 @@ export const gatherFleet = async (setup: FleetSetup, signal: AbortSignal) => {
     tell(member.card.from, { type: 'leave', run })
   }
 
-  const stateOf = (member: Member): AgentState => {
+  /** Without a reading, the error of its clock is null, and so is what it was lost to while it takes part. */
+  const stateOf = (member: Member) => {
     const reading = member.readings.at(-1)
     return {
       agent: member.card.name,
@@ -188,7 +178,7 @@ export const gatherFleet = async (setup: FleetSetup, signal: AbortSignal) => {
       }
     },
     /** Calls periodically with the state of each agent, until the fleet is dismissed. */
-    watch(call: (state: AgentState) => void): void {
+    watch(call: typeof onState): void {
       onState = call
     },
     dismiss,

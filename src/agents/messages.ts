@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { apiContract } from '../contract/api-contract.js'
 import { ledgerSample } from '../evidence/ledger.js'
+import { attempt } from '../kit/usage-error.js'
 import { loadOrder } from '../wire/load/load-order.js'
 
 /** The version of the protocol, which has to be the same for coordinator and agents. */
@@ -124,11 +125,7 @@ export const unframed = (bytes: Buffer): { readonly message: unknown; readonly r
   if (bytes.length < 4) return undefined
   const end = 4 + bytes.readUInt32LE(0)
   if (end > bytes.length) return undefined
-  try {
-    return { message: JSON.parse(bytes.toString('utf8', 4, end)), rest: bytes.subarray(end) }
-  } catch {
-    return undefined
-  }
+  return attempt(() => ({ message: JSON.parse(bytes.toString('utf8', 4, end)), rest: bytes.subarray(end) }))
 }
 
 /**

@@ -35,10 +35,6 @@ export const chunkOf = (number: number, rows: readonly LedgerRow[]): Chunk => {
   return { number, bytes, crc: crc32(bytes) }
 }
 
-/** Whether a chunk arrived undamaged. */
-const isIntact = ({ bytes, crc }: Pick<Chunk, 'bytes' | 'crc'>): boolean =>
-  bytes.length % chunkRowBytes === 0 && crc32(bytes) === crc
-
 const eachRow = ({ bytes }: Pick<Chunk, 'bytes'>, call: (index: number, at: number) => void): void => {
   for (let at = 0; at < bytes.length; at += chunkRowBytes) call(bytes.readUInt32LE(at), at + indexBytes)
 }
@@ -127,7 +123,7 @@ export const createRowBook = (most: number) => {
   return {
     /** Takes a chunk; false if it is damaged. A repeated chunk changes nothing. */
     take(chunk: Chunk): boolean {
-      if (!isIntact(chunk)) return false
+      if (chunk.bytes.length % chunkRowBytes !== 0 || crc32(chunk.bytes) !== chunk.crc) return false
       let isWithin = true
       eachRow(chunk, (index) => {
         isWithin &&= index < most

@@ -2,30 +2,17 @@ import { closeSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'nod
 import { join } from 'node:path'
 
 /** The marks of one share: a byte for each slot, written just before its request goes out. */
-export interface SlotMarks {
-  mark(): void
-  close(): void
-}
-
-/**
- * The slots that an agent has begun to send, on its disk, so that none is ever sent again, neither by another process of
- * that name nor when the share comes again.
- */
-export interface SlotJournal {
-  /** Opens the marks of a share; if it was begun before, returns the number of marked slots. */
-  begin(share: string): SlotMarks | { readonly marked: number }
-  /** Forgets a share that will not be handed out again. */
-  forget(share: string): void
-}
+export type SlotMarks = Exclude<ReturnType<SlotJournal['begin']>, { readonly marked: number }>
 
 const mark = Buffer.from('+')
 
-/** @param folder is created if missing. */
-export const openSlotJournal = (folder: string): SlotJournal => {
+/** Opens the slot journal in a folder, which is created if missing. */
+export const openSlotJournal = (folder: string) => {
   mkdirSync(folder, { recursive: true })
   const pathOf = (share: string) => join(folder, `${share}.slots`)
   return {
-    begin(share) {
+    /** Opens the marks of a share; if it was begun before, returns the number of marked slots. */
+    begin(share: string) {
       let file: number
       try {
         file = openSync(pathOf(share), 'wx')
@@ -35,6 +22,10 @@ export const openSlotJournal = (folder: string): SlotJournal => {
       }
       return { mark: () => void writeSync(file, mark), close: () => closeSync(file) }
     },
-    forget: (share) => rmSync(pathOf(share), { force: true }),
+    /** Forgets a share that will not be handed out again. */
+    forget: (share: string): void => rmSync(pathOf(share), { force: true }),
   }
 }
+
+/** The slots that an agent has begun to send, on its disk: none is sent again, whichever process gets the share. */
+export type SlotJournal = ReturnType<typeof openSlotJournal>

@@ -1,4 +1,4 @@
-import type { RunEndCause, RunHead } from '../../evidence/journal.js'
+import type { RunEndCause } from '../../evidence/journal.js'
 import type { Clock } from '../../kit/clock.js'
 import { type Deadline, startDeadline } from '../../kit/deadline.js'
 import { whyOf } from '../../kit/usage-error.js'
@@ -8,7 +8,7 @@ import type { ExchangeSender } from '../../wire/http/exchange-sender.js'
 import type { LoadEar } from '../../wire/load/load-order.js'
 import type { RunSetup } from '../run-setup.js'
 import { EventFailed } from './events.js'
-import { type LoadWays, loadTimeoutMs } from './play-load.js'
+import { loadTimeoutMs } from './play-load.js'
 
 /** How many requests in a row have to fail before a pause without open requests counts as silence. */
 const fewestFailures = 5
@@ -124,33 +124,15 @@ const restoreTimeMs = 30_000
 /** The same for a target that stopped answering: with 46 s of silence this is still less than a minute. */
 const silentRestoreTimeMs = 5_000
 
-/** What can end a run early: the user, its journal, its time limit, a silent target, or an event. */
-export interface RunEnd extends LoadWays {
-  /** Aborts when the journal can't be written any more; the reason is the error. */
-  readonly broken: AbortSignal
-  /** The run's sender, whose responses are watched for silence. */
-  readonly sender: ExchangeSender
-  /** What ended the run; undefined while nothing has. */
-  cause(): RunEndCause | 'interrupted' | undefined
-  /** Ends the run because the command of an event failed. */
-  fail(why: EventFailed): void
-  /** The cause as a sentence for the record; undefined also if the user ended the run. */
-  told(): string | undefined
-  /** The time left for restoring the inventory. */
-  restoring(): Deadline
-  /** Clears all timers. */
-  clear(): void
-}
-
 /** The default time limit: three times the plan, plus the time for repeats, plus a minute. */
 const plansAllowed = 3
 const beyondPlansMs = 60_000
-const usualLimitMs = ({ durationMs, againMs = 0 }: RunHead['planned']): number =>
-  plansAllowed * durationMs + againMs + beyondPlansMs
 
-/** Watches a run from now on, and ends it early if it must. */
-export const watchRunEnd = (setup: RunSetup, sender: ExchangeSender, broken: AbortSignal): RunEnd => {
-  const { head, clock, limits, interrupt, timeLimitMs = usualLimitMs(head.planned) } = setup
+/** Watches a run from now on, and ends it early if it must. `broken` aborts when the journal can't be written any more. */
+export const watchRunEnd = (setup: RunSetup, sender: ExchangeSender, broken: AbortSignal) => {
+  const { head, clock, limits, interrupt } = setup
+  const { durationMs, againMs = 0 } = head.planned
+  const { timeLimitMs = plansAllowed * durationMs + againMs + beyondPlansMs } = setup
   const dropped = new AbortController()
   const limit = startDeadline({
     ms: timeLimitMs,
@@ -162,7 +144,7 @@ export const watchRunEnd = (setup: RunSetup, sender: ExchangeSender, broken: Abo
     limit.end(why)
   })
   const { signal } = limit
-  const cause = () => {
+  const cause = (): RunEndCause | 'interrupted' | undefined => {
     if (broken.aborted) return 'journal-broken'
     if (!signal.aborted) return undefined
     if (interrupt.aborted) return 'interrupted'
@@ -175,20 +157,24 @@ export const watchRunEnd = (setup: RunSetup, sender: ExchangeSender, broken: Abo
     'target-silent': () => `the target stopped answering, so the run was ended: ${whyOf(signal.reason)}`,
     'event-failed': () => `${whyOf(signal.reason)}, so the run was ended`,
     interrupted: () => undefined,
-  } as const
+  }
   return {
     broken,
+    /** The run's sender, whose responses are watched for silence. */
     sender: watch.sender,
     ear: watch.ear,
     signal,
     dropped: dropped.signal,
+    /** What ended the run; undefined while nothing has. */
     cause,
-    fail: (why) => limit.end(why),
-    told() {
+    fail: (why: EventFailed) => limit.end(why),
+    /** The cause as a sentence for the record; undefined also if the user ended the run. */
+    told(): string | undefined {
       const why = cause()
       return why && sentences[why]()
     },
-    restoring() {
+    /** The time left for restoring the inventory. */
+    restoring(): Deadline {
       if (!signal.aborted) return { signal, end: limit.end, clear: () => {} }
       const ms = cause() === 'target-silent' ? silentRestoreTimeMs : restoreTimeMs
       return startDeadline({ ms, reason: new DOMException('there was no time left to put back', 'TimeoutError') })
@@ -199,3 +185,6 @@ export const watchRunEnd = (setup: RunSetup, sender: ExchangeSender, broken: Abo
     },
   }
 }
+
+/** What can end a run early: the user, its journal, its time limit, a silent target, or an event. */
+export type RunEnd = ReturnType<typeof watchRunEnd>
