@@ -182,12 +182,6 @@ const countsOf = ({ history, record }: JudgedKey, within: (index: number) => boo
   return counts
 }
 
-/** Counts the burst on a fresh window, including the opener before it; everything on the key if there was no burst. */
-const burstOf = (key: JudgedKey, rows: readonly number[]): Counts => {
-  const burst = new Set(rows)
-  return countsOf(key, burst.size === 0 ? () => true : (i) => burst.has(i))
-}
-
 const refutationsOf = ({ judgement, record }: ToldKey): NonNullable<QuotaRow['refutations']> => {
   const told: QuotaRow['refutations'] = {}
   for (const [model, each] of Object.entries(judgement?.explanations ?? {})) {
@@ -232,10 +226,12 @@ export const quotaRows = (evidence: Evidence): QuotaRow[] =>
     const state = quotaState(evidence, key)
     if (!state) return []
     const burst = burstRows(evidence, key)
+    const ofBurst = new Set(burst)
     return [
       {
         ...judgedFigures(key, viewOf(evidence).quota.id, burst, {
-          ...burstOf(key, burst),
+          // The burst on a fresh window, with the opener before it; everything on the key if there was no burst.
+          ...countsOf(key, (i) => burst.length === 0 || ofBurst.has(i)),
           history: countsOf(key, () => true),
           ...state,
         }),

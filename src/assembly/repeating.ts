@@ -52,8 +52,6 @@ export const readVariable = (run: KeysOfRun, name: string): string | undefined =
 export const variablesToSet = (run: KeysOfRun): string[] =>
   run.keys.flatMap(({ name, variable }) => (variable === null ? (keyVariable(run, name) ?? []) : []))
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
-
 /** A shell expression, from the environment, for what a key's label in the record stands for. */
 const fromEnvironment = ({ name, form }: KeyLabel, run: KeysOfRun): string => {
   const variable = keyVariable(run, name)
@@ -70,7 +68,9 @@ const fromEnvironment = ({ name, form }: KeyLabel, run: KeysOfRun): string => {
 /** Recorded text as a shell word, with each key's label replaced by the environment variable that holds the key. */
 const word = (text: string, run: KeysOfRun): string =>
   splitAtKeyLabels(text, (name) => keyVariable(run, name) !== undefined)
-    .map((part) => (typeof part !== 'string' ? fromEnvironment(part, run) : part === '' ? '' : quoted(part)))
+    .map((part) =>
+      typeof part !== 'string' ? fromEnvironment(part, run) : part === '' ? '' : `'${part.replaceAll("'", "'\\''")}'`,
+    )
     .join('')
 
 const bodyOf = ({ body, headers }: Exchange['request'], run: KeysOfRun): string[] => {

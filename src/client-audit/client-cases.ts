@@ -1,14 +1,10 @@
 import { z } from 'zod'
 import { amount, maybe, plainName, whole } from '../kit/described.js'
+import { attempt } from '../kit/usage-error.js'
 import { checkYaml, readYaml, yamlFileOf } from '../kit/yaml-file.js'
 
-const isTimeZone = (text: string): boolean => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }) !== undefined
-  } catch {
-    return false
-  }
-}
+const isTimeZone = (text: string): boolean =>
+  attempt(() => new Intl.DateTimeFormat('en', { timeZone: text })) !== undefined
 
 const seconds = z.number().min(-86_400_000).max(86_400_000)
 

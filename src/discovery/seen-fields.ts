@@ -159,21 +159,15 @@ const structuredField = (name: string, values: readonly SeenValue[]): Discovered
   return { field: { name, is: form[0], level: 'should' }, because: `${values[0].text}: ${form[2]}` }
 }
 
-const levelOf = (name: string): HeaderField['level'] => (/^ratelimit/i.test(name) ? 'should' : 'must')
-
-/** Whether a number that should be whole has a fraction. */
-const isDecimal = (unit: ResetUnit, values: readonly SeenValue[]): boolean =>
-  /^(epoch|delta)-/.test(unit) && values.some(({ text }) => text.includes('.'))
-
 const plainField = (name: string, values: readonly SeenValue[], wallStartMs: number): DiscoveredField | undefined => {
   const rest = name.toLowerCase().replace(/rate-?limit/, '')
   const word = words.find(([pattern]) => pattern.test(rest))?.[1]
   const [{ text }] = values
-  const level = levelOf(name)
+  const level = /^ratelimit/i.test(name) ? 'should' : 'must'
   if (word === undefined || word === 'policy') return undefined
   if (word === 'reset') {
     const unit = resetUnitOf(values, wallStartMs)
-    if (unit && isDecimal(unit.is, values)) {
+    if (unit && /^(epoch|delta)-/.test(unit.is) && values.some((value) => value.text.includes('.'))) {
       const because = `${unit.because}, with decimals, which this form never has: quotaspec reads the value, and only reports its form`
       return { field: { name, is: 'reset', as: unit.is, level: 'observe' }, because }
     }

@@ -30,12 +30,10 @@ const seenWindows = (steps: readonly ToldStep[], isFull: (step: ToldStep) => boo
   return windows
 }
 
-const isPrecise = ({ isMoment, resetAtS }: ToldStep): boolean => isMoment && resetAtS % 1 !== 0
-
 /** Whether windows of this length, each from its first request on, fit. */
 const fitsFromFirst = (windows: readonly SeenWindow[], seconds: number): boolean =>
   windows.every(([first, ...others], at) => {
-    const slackS = isPrecise(first) ? exactS : endRoundingS
+    const slackS = first.isMoment && first.resetAtS % 1 !== 0 ? exactS : endRoundingS
     const { sentAt, receivedAt } = first.answer
     // The server decided during the round trip: up to its length more was left then.
     const mostAheadS = first.aheadS + (receivedAt - sentAt) / 1000

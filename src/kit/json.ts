@@ -9,15 +9,12 @@ export interface JsonObject {
   readonly [name: string]: Json
 }
 
-/**
- * The value of a text known to be JSON, keeping the digits of its numbers. Own code, because the library's parser gathers a
- * string character by character, at 32 bytes each. Throws a RangeError if the text is nested too deeply.
- */
-const readValue = (text: string): Json => new Reader(text).value()
-
 const number = /[-+.\deE]+/y
 
-/** Reads a text, starting at the first unread character. */
+/**
+ * Reads a text known to be JSON, keeping the digits of its numbers. Own code, because the library's parser gathers a string
+ * character by character, at 32 bytes each. Throws a RangeError if the text is nested too deeply.
+ */
 class Reader {
   #at = 0
 
@@ -119,7 +116,7 @@ export type JsonReading =
 export const readJson = (text: string): JsonReading => {
   try {
     JSON.parse(text)
-    return { ok: true, value: readValue(text) }
+    return { ok: true, value: new Reader(text).value() }
   } catch (error) {
     if (error instanceof RangeError) return { ok: false, reason: 'too-deep', detail: 'nested too deeply' }
     return { ok: false, reason: 'not-json', detail: whyOf(error) }

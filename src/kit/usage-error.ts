@@ -3,6 +3,15 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
+/** What a call returns; undefined if it throws. */
+export const attempt = <T>(call: () => T): T | undefined => {
+  try {
+    return call()
+  } catch {
+    return undefined
+  }
+}
+
 /** Why the system refused access to a file or folder, in words. Only causes that depend on the user's choice are listed. */
 export const fileReasons: Readonly<Record<string, string>> = {
   EACCES: 'this user may not',

@@ -85,9 +85,6 @@ const fieldsOf = (wrapped: unknown): string[] => {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
 }
 
-/** The fields of a schema at a path; none if the path leads to no object. */
-const fieldsAt = (schema: unknown, path: readonly PropertyKey[]): string[] => fieldsOf(path.reduce(inside, schema))
-
 interface Found {
   readonly issue: z.core.$ZodIssue
   readonly path: readonly PropertyKey[]
@@ -117,7 +114,7 @@ export const innermost = (issue: z.core.$ZodIssue, schema: unknown, base: readon
       .sort((a, b) => a.issues.length - b.issues.length)[0]
     if (meant && union instanceof z.ZodUnion) return innermost(telling(meant.issues), union.options[meant.index], path)
   }
-  return { issue, path, fields: fieldsAt(schema, issue.path) }
+  return { issue, path, fields: fieldsOf(issue.path.reduce(inside, schema)) }
 }
 
 /** The issue to report first: a missing field may be there, misspelt. */
@@ -255,13 +252,11 @@ export const parseYaml = (text: string, file: string, kind: string): YamlFile =>
   }
 }
 
-/** Long, with digits and no underscore: a secret rather than a variable's name. */
-const looksLikeSecret = (text: string): boolean => text.length >= 20 && /\d/.test(text) && !text.includes('_')
-
 const form = /^[A-Z_][A-Z0-9_]{0,99}$/
 
-/** Whether a text can name an environment variable, and is not a secret typed in its place. */
-export const isVariableName = (text: string): boolean => form.test(text) && !looksLikeSecret(text)
+/** Whether a text names a variable, and is not a secret typed in its place: long, with digits and no underscore. */
+export const isVariableName = (text: string): boolean =>
+  form.test(text) && (text.length < 20 || !/\d/.test(text) || text.includes('_'))
 
 /** The name of an environment variable. The error does not show the given text. */
 export const variableName = z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { UsageError } from '../kit/usage-error.js'
+import { attempt, UsageError } from '../kit/usage-error.js'
 import { present } from '../kit/words.js'
 import { type FieldName, type FieldPlaces, fieldsFrom, type Told, templateParser } from './fields.js'
 
@@ -71,13 +71,9 @@ const jsonLines = (places: FieldPlaces): LineReader => {
   }
 }
 
-const parsed = (text: string): unknown => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
-  }
+const parsed = (text: string): object | undefined => {
+  const value: unknown = attempt(() => JSON.parse(text))
+  return typeof value === 'object' && value !== null ? value : undefined
 }
 
 /** Points of other metrics, and declarations of metrics, are no requests. */

@@ -58,14 +58,8 @@ const tailOf = (text: string) => {
 const commonLogSeconds = (text: string): number => {
   const month = months.indexOf(text.slice(3, 6)) / 3
   if (!Number.isInteger(month) || month < 0) return Number.NaN
-  const [day, year, hour, minute, second] = [
-    [0, 2],
-    [7, 11],
-    [12, 14],
-    [15, 17],
-    [18, 20],
-  ].map(([from, to]) => Number(text.slice(from, to)))
-  return Date.UTC(year, month, day, hour, minute, second)
+  const numberAt = (from: number, to: number) => Number(text.slice(from, to))
+  return Date.UTC(numberAt(7, 11), month, numberAt(0, 2), numberAt(12, 14), numberAt(15, 17), numberAt(18, 20))
 }
 
 /** Seconds from 1970 to 5138 are below it, milliseconds since 1973 are not. */
@@ -149,7 +143,7 @@ export const lineTaker = (file: string, read: LineReader, clock: Clock, resoluti
       const text = told[field]
       if (text !== undefined) return mostDuration(text, unitMs) ?? clock.longestMs
     }
-    if (clock.longestMs === undefined && !hasDuration(told) && told.end === undefined)
+    if (clock.longestMs === undefined && told.end === undefined)
       throw new UsageError(
         `${file}: its lines do not say how long a request took: name the field (ms=…), or the longest that one takes: --longest 30s`,
       )
@@ -207,8 +201,6 @@ export const lineTaker = (file: string, read: LineReader, clock: Clock, resoluti
 
 /** `10.0.1.2:33317` without its port and without a system log's prefix. */
 const addressOf = (client: string): string => client.slice(client.lastIndexOf(' ') + 1).replace(/:\d+$/, '')
-
-const hasDuration = ({ s, ms, us }: Told): boolean => s !== undefined || ms !== undefined || us !== undefined
 
 const askedIn = ({ request, method, path }: Told): [string | undefined, string | undefined] => {
   if (request === undefined) return [path === undefined ? undefined : (method ?? 'GET'), path]

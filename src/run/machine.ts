@@ -3,6 +3,7 @@ import { cpus, hostname } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
 import { z } from 'zod'
 import type { RunHead } from '../evidence/journal.js'
+import { attempt } from '../kit/usage-error.js'
 import { shellWord } from '../kit/words.js'
 import { builtFile } from './package.js'
 
@@ -27,31 +28,23 @@ export const processIdentity = z.object({
 })
 type ProcessIdentity = z.infer<typeof processIdentity>
 
-const told = (read: () => string): string | null => {
-  try {
-    return read().trim()
-  } catch {
-    return null
-  }
-}
-
-/** A file of the process in /proc; null if it has ended or belongs to another user. */
-export const fileOf = (pid: number, name: 'stat' | 'environ'): string | null =>
-  told(() => readFileSync(`/proc/${pid}/${name}`, 'latin1'))
+/** A file of the process in /proc; undefined if it has ended or belongs to another user. */
+export const fileOf = (pid: number, name: 'stat' | 'environ'): string | undefined =>
+  attempt(() => readFileSync(`/proc/${pid}/${name}`, 'latin1').trim())
 
 /** proc_pid_stat(5): the fields after the name, which is in parentheses and may hold any character. */
-export const statOf = (pid: number): readonly string[] | null => {
+export const statOf = (pid: number): readonly string[] | undefined => {
   const stat = fileOf(pid, 'stat')
-  return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
 const stateAt = 0
 const startTimeAt = 19
 
 const machineNow = (): string => {
-  const boot = told(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'))
-  const processes = told(() => readlinkSync('/proc/self/ns/pid'))
-  return [boot ?? hostname(), processes ?? ''].join(' ')
+  const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim())
+  const processes = attempt(() => readlinkSync('/proc/self/ns/pid'))
+  return [boot ?? hostname(), processes].join(' ')
 }
 
 /** The identity of this process. */
@@ -79,7 +72,7 @@ export const lifeOf = ({ pid, bornAt, machine }: ProcessIdentity): 'alive' | 'de
   const stat = statOf(pid)
   // A zombie: it was killed, and its parent has not waited for it yet.
   if (stat?.[stateAt] === 'Z' || stat?.[stateAt] === 'X') return 'dead'
-  if (bornAt === null || stat === null) return 'unknown'
+  if (bornAt === null || stat === undefined) return 'unknown'
   return stat[startTimeAt] === bornAt ? 'alive' : 'dead'
 }
 

@@ -11,7 +11,7 @@ import { UsageError, whyOf } from '../kit/usage-error.js'
 import { present } from '../kit/words.js'
 import { createCredentials } from '../wire/http/credentials.js'
 import { createExchangeSender, type ExchangeSender } from '../wire/http/exchange-sender.js'
-import { isLoopbackAddress, type PinnedAddress, pinAddress, type Resolve } from '../wire/http/pin-address.js'
+import { isHere, type PinnedAddress, pinAddress, type Resolve } from '../wire/http/pin-address.js'
 import type { Generator } from '../wire/load/load-order.js'
 import { machineMs } from './machine.js'
 import type { GivenKey } from './options/keys.js'
@@ -35,10 +35,6 @@ interface Fleet {
   /** Reports what each agent has sent, and when one is lost. */
   watch(listener: (state: Omit<Extract<Progress, { kind: 'agent' }>, 'kind' | 'at'>) => void): void
 }
-
-/** The agents for the head of a run; empty without a fleet. */
-const agentsIn = (fleet: Fleet | undefined): Pick<RunHead, 'agents'> =>
-  fleet ? { agents: fleet.members.map(({ card, group }) => ({ name: card.name, group, target: card.target })) } : {}
 
 /** The run with its loads sent by agents, except for quotas by address, whose single requests come from this machine. */
 const sentByAgents = (setup: RunSetup, fleet: Fleet): RunSetup => {
@@ -67,10 +63,6 @@ export interface RunExecution {
   /** The stopped run that this one resumes. */
   readonly resumed?: Pick<ResumedRun, 'earlier' | 'elapsedMs' | 'exchanges' | 'spent'>
 }
-
-/** Load needs no permission if both the name and its looked-up address stay on this machine. */
-const staysHere = (baseUrl: string, pinned: PinnedAddress): boolean =>
-  isLoopback(baseUrl) && !('error' in pinned) && isLoopbackAddress(pinned.address)
 
 /** For a run that writes nothing: its evidence stays in memory until it is judged. */
 const noJournal: Journal = { write: () => {}, keep: () => {}, close: () => {} }
@@ -138,7 +130,9 @@ export const playPrepared = async (
   const { redactor, credentials, pinned, openSender } = await reachTarget(head, keys, prepared.safety, resolve)
   // The run's time zero: now, or the moment at which the resumed run began.
   const startedAt = clock.monotonicMs() - (resumed?.elapsedMs ?? 0)
-  const started = resumed ? head : { ...head, wallStartMs: clock.wallMs(), machineMs: machineMs(), ...agentsIn(fleet) }
+  const agents = fleet?.members.map(({ card, group }) => ({ name: card.name, group, target: card.target }))
+  const begun = { wallStartMs: clock.wallMs(), machineMs: machineMs(), ...(agents && { agents }) }
+  const started = resumed ? head : { ...head, ...begun }
   const journal = openJournalOrRefuse(out, prepared.nameOf('out'), resumed ? reopenJournal : openJournal)
   try {
     const setup: RunSetup = {
@@ -152,7 +146,8 @@ export const playPrepared = async (
       clock,
       startedAt,
       interrupt,
-      loadAllowed: !head.withoutLoad && (options.allowLoad || staysHere(head.baseUrl, pinned)),
+      // Load needs no permission if both the name and its looked-up address stay on this machine.
+      loadAllowed: !head.withoutLoad && (options.allowLoad || (isLoopback(head.baseUrl) && isHere(pinned))),
       pinnedAddress: 'error' in pinned ? undefined : pinned.address,
       ceilings: scenario.limits,
       events,

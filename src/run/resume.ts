@@ -66,14 +66,6 @@ export const checkResumable = (dir: string): void => {
   if (!existsSync(join(dir, journalName))) throw refusal(dir, `there is no run to resume (no ${journalName})`)
 }
 
-const readEarlier = (dir: string): { head: RunHead; saved: SavedRun } => {
-  checkResumable(dir)
-  const saved = readRun(dir)
-  const head = saved.records.find((each) => each.type === 'run')
-  if (!head) throw refusal(dir, 'its journal does not describe the run')
-  return { head, saved }
-}
-
 /** What has to be unchanged for the two parts to be one run. */
 const sameness = (head: RunHead): Readonly<Record<string, unknown>> => ({
   scenario: head.scenario,
@@ -156,7 +148,10 @@ const elapsedSince = (dir: string, head: RunHead): number => {
 
 /** Resumes the run in a folder. Throws a {@link UsageError} if the two parts would not be one run. */
 export const resumeRun = (dir: string, given: PreparedRun) => {
-  const { head, saved } = readEarlier(dir)
+  checkResumable(dir)
+  const saved = readRun(dir)
+  const head = saved.records.find((each) => each.type === 'run')
+  if (!head) throw refusal(dir, 'its journal does not describe the run')
   refuseAnother(dir, head, given.head, given.options.seed)
   refuseUnfit(dir, given, saved)
   refuseUnrecorded(dir, saved)

@@ -13,7 +13,6 @@ import {
   rmSync,
   statSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -21,7 +20,7 @@ import { arrivalsName } from '../evidence/arrivals.js'
 import { type Evidence, evidenceOf } from '../evidence/evidence.js'
 import { journalName, readRun } from '../evidence/journal-file.js'
 import { systemClock } from '../kit/clock.js'
-import { UsageError, whyOf } from '../kit/usage-error.js'
+import { attempt, UsageError, whyOf } from '../kit/usage-error.js'
 import { lifeOf, processIdentity, thisProcess } from './machine.js'
 
 const claim = z.object({ what: z.enum(['run', 'restore', 'audit']), since: z.string(), by: processIdentity })
@@ -112,18 +111,10 @@ const writeClaim = (folder: string, what: Occupation): { readonly name: string; 
   return { name, text }
 }
 
-const beat = (path: string, text: string): void => {
-  try {
-    const file = openSync(path, 'r+')
-    writeSync(file, text, 0)
-    closeSync(file)
-  } catch {
-    // The folder was removed, or the disk is full: the journal reports that.
-  }
-}
-
 const held = (path: string, text: string, endOfProcess: EndOfProcess) => {
-  const beating = setInterval(() => beat(path, text), beatMs)
+  // If the folder was removed, or the disk is full, the journal reports that.
+  const beat = () => attempt(() => writeFileSync(path, text, { flag: 'r+' }))
+  const beating = setInterval(beat, beatMs)
   beating.unref()
   const release = () => {
     clearInterval(beating)
@@ -233,13 +224,12 @@ const firstLine = (path: string): string => {
 
 /** The id of the run or audit that a journal or report belongs to; if unreadable, when the file was written. */
 export const idIn = (path: string): string => {
-  try {
+  const id = attempt(() => {
     if (path.endsWith('report.json')) return report.parse(JSON.parse(readFileSync(path, 'utf8'))).run.id
     const { type, id, startedAt } = firstRecord.parse(JSON.parse(firstLine(path)))
     return type === 'audit' ? `${startedAt}-client` : id
-  } catch {
-    return statSync(path).mtime.toISOString()
-  }
+  })
+  return id ?? statSync(path).mtime.toISOString()
 }
 
 /** Turns any id into a folder name. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { UsageError } from '../../kit/usage-error.js'
+import { attempt, UsageError } from '../../kit/usage-error.js'
 import { fileOf, statOf } from '../../run/machine.js'
 
 /** How long a list of processes stays valid. */
@@ -9,16 +9,15 @@ const listedForMs = 250
 
 const processIds = (): string[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name))
 
-/** The process group; 0 if the process has ended or belongs to another user. */
-const groupOf = (pid: string): number => Number(statOf(Number(pid))?.[2] ?? 0)
-
 /** The group of each process: one list for all clients, because making it takes time in which no request is read. */
 const groups = { listedAtMs: Number.NEGATIVE_INFINITY, byPid: new Map<string, number>() }
 
 const membersOf = (group: number): string => {
   const nowMs = performance.now()
   if (nowMs - groups.listedAtMs > listedForMs) {
-    groups.byPid = new Map(processIds().map((pid) => [pid, groups.byPid.get(pid) ?? groupOf(pid)]))
+    // 0 if a process has ended or belongs to another user.
+    const groupOf = (pid: string) => groups.byPid.get(pid) ?? Number(statOf(Number(pid))?.[2] ?? 0)
+    groups.byPid = new Map(processIds().map((pid) => [pid, groupOf(pid)]))
     groups.listedAtMs = nowMs
   }
   return [...groups.byPid].flatMap(([pid, of]) => (of === group ? [pid] : [])).join()
@@ -46,13 +45,9 @@ export const starvationMeter = (group: number) => {
     return Object.fromEntries(threads.map((path) => [path.slice(path.lastIndexOf('/') + 1), waitedByThread(path)]))
   }
   return (): Readonly<Record<string, number>> | null => {
-    if (unknown) return null
-    try {
-      return measure()
-    } catch {
-      unknown = true
-      return null
-    }
+    const waits = unknown ? undefined : attempt(measure)
+    unknown = waits === undefined
+    return waits ?? null
   }
 }
 
@@ -64,38 +59,15 @@ const graceMs = 300
 /** Set in the environment of everything that a client starts, so that all of it, and nothing else, can be ended. */
 const markName = 'QUOTASPEC_PLAY'
 
-const groupLives = (pid: number): boolean => {
-  try {
-    process.kill(-pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
+/** Sends a signal to a process or, if `pid` is negative, to a whole group; undefined if it has already ended. */
+const send = (pid: number, signal: NodeJS.Signals | 0): true | undefined => attempt(() => process.kill(pid, signal))
 
-/** Sends a signal to a process or, if `pid` is negative, to a whole group. */
-const send = (pid: number, signal: NodeJS.Signals): void => {
-  try {
-    process.kill(pid, signal)
-  } catch {
-    // It has already ended.
-  }
-}
+const groupLives = (pid: number): boolean => send(-pid, 0) === true
 
-/** Processes with the mark, even if they left the group (setsid). Works only on Linux. */
-const marked = (mark: string): number[] => {
-  try {
-    return processIds()
-      .filter((pid) => Number(pid) !== process.pid)
-      .filter((pid) => (fileOf(Number(pid), 'environ') ?? '').split('\0').includes(`${markName}=${mark}`))
-      .map(Number)
-  } catch {
-    return []
-  }
-}
-
+/** Kills processes with the mark, even if they left the group (setsid). On Linux only. Returns whether there were any. */
 const killMarked = (mark: string): boolean => {
-  const left = marked(mark)
+  const others = (attempt(processIds) ?? []).map(Number).filter((pid) => pid !== process.pid)
+  const left = others.filter((pid) => fileOf(pid, 'environ')?.split('\0').includes(`${markName}=${mark}`))
   for (const pid of left) send(pid, 'SIGKILL')
   return left.length > 0
 }

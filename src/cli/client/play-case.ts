@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mostAttempts } from '../../client-audit/checks/attempts.js'
 import type { ClientCases } from '../../client-audit/client-cases.js'
 import { windowLengthMs } from '../../contract/plans.js'
-import type { Arrival, ArrivalRecord, CasePlay } from '../../evidence/arrivals.js'
+import type { ArrivalRecord, CasePlay } from '../../evidence/arrivals.js'
 import { createRedactor } from '../../evidence/redaction.js'
 import type { Clock } from '../../kit/clock.js'
 import { aborted, latch } from '../../kit/deadline.js'
@@ -28,23 +28,6 @@ export interface PlayContext {
   readonly running: Set<ClientProcess>
 }
 
-const arrivalOf = (
-  { headers, path, keyElsewhere, ...seen }: ScriptedArrival,
-  id: string,
-  play: string,
-  redact: (text: string) => string,
-): Arrival => ({
-  type: 'arrival',
-  id,
-  play,
-  ...seen,
-  path: redact(path),
-  ...(keyElsewhere && { keyElsewhere }),
-  retryAfter: headers['Retry-After'] ?? null,
-  reset: headers['X-RateLimit-Reset'] ?? null,
-  remaining: headers['X-RateLimit-Remaining'] ?? null,
-})
-
 /**
  * Starts the server of a play; every arrival is recorded as soon as it is answered. `client` is its client, once we have
  * started it.
@@ -61,14 +44,24 @@ const openPlay = async (planned: PlannedPlay, context: PlayContext, client: () =
   let firstRefusedAt = Number.POSITIVE_INFINITY
   let count = 0
   let refused = 0
-  const onArrival = (seen: ScriptedArrival) => {
+  const onArrival = ({ headers, path, keyElsewhere, ...seen }: ScriptedArrival) => {
     count += 1
     if (seen.status !== 200) {
       refused += 1
       firstRefusedAt = Math.min(firstRefusedAt, seen.answeredAt ?? seen.at)
     }
     if (seen.at <= firstRefusedAt) atOnce += 1
-    write(arrivalOf(seen, `${planned.id}.${count}`, planned.id, redact))
+    write({
+      type: 'arrival',
+      id: `${planned.id}.${count}`,
+      play: planned.id,
+      ...seen,
+      path: redact(path),
+      ...(keyElsewhere && { keyElsewhere }),
+      retryAfter: headers['Retry-After'] ?? null,
+      reset: headers['X-RateLimit-Reset'] ?? null,
+      remaining: headers['X-RateLimit-Remaining'] ?? null,
+    })
     first.open()
     // The bound counts attempts for each request that the case asks for or, if more came at once, for each of those.
     if (refused > mostAttempts * Math.max(planned.case.work.requests, atOnce)) tooMany.open()
@@ -96,26 +89,14 @@ const openPlay = async (planned: PlannedPlay, context: PlayContext, client: () =
 
 type OpenPlay = Awaited<ReturnType<typeof openPlay>>
 
-const playRecord = (
-  { id, case: played }: PlannedPlay,
-  times: { readonly startedAt: number; readonly endedAt: number },
-  client: Pick<CasePlay, 'end' | 'exitCode' | 'signal' | 'leftBehind' | 'output' | 'timeZone'>,
-): CasePlay => ({
-  type: 'play',
-  id,
-  case: played.id,
-  title: played.title,
-  ...times,
-  ...client,
-  asked: played.work,
-  quota: played.quota
+const quotaOf = ({ quota }: ClientCase): CasePlay['quota'] =>
+  quota
     ? {
-        requests: played.quota.requests,
-        windowMs: windowLengthMs('minute', played.quota.timeScale),
-        shared: played.quota.othersPerSecond > 0,
+        requests: quota.requests,
+        windowMs: windowLengthMs('minute', quota.timeScale),
+        shared: quota.othersPerSecond > 0,
       }
-    : null,
-})
+    : null
 
 const environmentFor = ({ case: { work, timeZone } }: PlannedPlay, { url, key }: OpenPlay, own: NodeJS.ProcessEnv) => ({
   ...own,
@@ -142,6 +123,7 @@ type Client =
  */
 export const playCase = async (planned: PlannedPlay, context: PlayContext, by: Client): Promise<void> => {
   const { clock, interrupt, running } = context
+  const { case: played } = planned
   let client: ClientProcess | undefined
   const open = await openPlay(planned, context, () => client)
   const watch = new AbortController()
@@ -163,24 +145,30 @@ export const playCase = async (planned: PlannedPlay, context: PlayContext, by: C
     const end = await Promise.race([
       ...(client ? [client.ended.then(() => 'exit' as const)] : []),
       open.tooMany.then(() => 'attempts' as const),
-      until(planned.case.watchSeconds * 1000).then(() => 'watch' as const),
+      until(played.watchSeconds * 1000).then(() => 'watch' as const),
       interrupted.then(() => 'interrupted' as const),
     ])
-    const times = { startedAt: open.startedAt, endedAt: clock.monotonicMs() }
+    const endedAt = clock.monotonicMs()
     const exit = client?.exit() ?? null
     const leftBehind = (await client?.stop()) === true && exit !== null
     if (client) running.delete(client)
     await open.close()
-    context.write(
-      playRecord(planned, times, {
-        end,
-        exitCode: exit?.exitCode ?? null,
-        signal: exit?.signal ?? null,
-        leftBehind,
-        output: open.redact(client?.output() ?? ''),
-        timeZone: (client && planned.case.timeZone) ?? null,
-      }),
-    )
+    context.write({
+      type: 'play',
+      id: planned.id,
+      case: played.id,
+      title: played.title,
+      startedAt: open.startedAt,
+      endedAt,
+      end,
+      exitCode: exit?.exitCode ?? null,
+      signal: exit?.signal ?? null,
+      leftBehind,
+      output: open.redact(client?.output() ?? ''),
+      timeZone: (client && played.timeZone) ?? null,
+      asked: played.work,
+      quota: quotaOf(played),
+    })
   } finally {
     watch.abort()
     if ('onStarted' in by) by.onStarted()

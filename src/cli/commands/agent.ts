@@ -13,7 +13,7 @@ import { UsageError } from '../../kit/usage-error.js'
 import { keyMark, keysAtHand, readKeyFile } from '../../run/options/keys.js'
 import type { GivenSecret } from '../../run/options/run-options.js'
 import { isLoopback, parseTarget, tlsOf } from '../../run/options/target.js'
-import { isLoopbackAddress, pinAddress } from '../../wire/http/pin-address.js'
+import { isHere, pinAddress } from '../../wire/http/pin-address.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { serverCommands } from '../flags/servers.js'
 import { untilInterrupted } from '../output/interruption.js'
@@ -48,13 +48,6 @@ export const ownMeans = (
   }
 }
 
-/** Load needs no permission if both the name and its looked-up address stay on this machine. */
-const staysHere = async (target: string): Promise<boolean> => {
-  if (!isLoopback(target)) return false
-  const pinned = await pinAddress(target)
-  return !('error' in pinned) && isLoopbackAddress(pinned.address)
-}
-
 /** Sends load to a target for runs that are played elsewhere, until told to end. */
 export const agent = async (flags: Args): Promise<void> => {
   const name = checkedName(flags)
@@ -77,7 +70,8 @@ export const agent = async (flags: Args): Promise<void> => {
     journal: openSlotJournal(flags.journal ?? join(tmpdir(), 'quotaspec-agents', name)),
     target,
     runsOn,
-    mayLoad: async () => flags['allow-load'] || (await staysHere(target)),
+    // Load needs no permission if both the name and its looked-up address stay on this machine.
+    mayLoad: async () => flags['allow-load'] || (isLoopback(target) && isHere(await pinAddress(target))),
     contract,
     meansFor: (each) => ownMeans(each, fromFile, process.env),
     loadsFor: agentLoads({ target, clock, tls }),

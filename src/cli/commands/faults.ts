@@ -1,4 +1,4 @@
-import { type Departures, departuresFor } from '../../../reference-server/faults/catalogue.js'
+import { departuresFor } from '../../../reference-server/faults/catalogue.js'
 import { exitCodes } from '../../assembly/exit-code.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { serverCommands } from '../flags/servers.js'
@@ -6,16 +6,14 @@ import { givenContract } from '../run/given-contract.js'
 
 type Args = ArgsOf<typeof serverCommands.faults>
 
-const listed = ({ faults }: Departures): string => {
+/** The reference server's faults, one per line; with a contract, those of its server with its clauses. */
+export const faultsText = async (given: Pick<Partial<Args>, 'contract'>): Promise<string> => {
+  const { faults } = departuresFor(await givenContract(given))
   const width = Math.max(...faults.map(({ id }) => id.length))
   return faults
     .map(({ id, breaks, sentence }) => `${id.padEnd(width)}  ${breaks.join(', ').padEnd(24)}  ${sentence}`)
     .join('\n')
 }
-
-/** The reference server's faults, one per line; with a contract, those of its server with its clauses. */
-export const faultsText = async (given: Pick<Partial<Args>, 'contract'>): Promise<string> =>
-  listed(departuresFor(await givenContract(given)))
 
 /** Lists the reference server's faults; with --run, plays them all. */
 export const faultsOrMatrix = async (args: Args): Promise<void> => {

@@ -6,7 +6,7 @@ import { executeRun } from '../../assembly/execute-run.js'
 import { exitCodes } from '../../assembly/exit-code.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import { unfinishedIn } from '../../evidence/unfinished.js'
-import { UsageError, whyOf } from '../../kit/usage-error.js'
+import { attempt, UsageError, whyOf } from '../../kit/usage-error.js'
 import { count, formatDuration, listInWords } from '../../kit/words.js'
 import type { Report } from '../../report/model.js'
 import { writeReports } from '../../report/write-files.js'
@@ -91,12 +91,9 @@ const runCommand: CommandRunner = ([file = '', ...args], signal) =>
   new Promise((resolve) => {
     const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'inherit'], detached: process.platform !== 'win32' })
     const end = () => {
-      if (child.pid === undefined) return
-      try {
-        process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL')
-      } catch {
-        // It has already ended.
-      }
+      const { pid } = child
+      // It may have ended already.
+      if (pid !== undefined) attempt(() => process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL'))
     }
     const done = (result: number | string) => {
       signal.removeEventListener('abort', end)

@@ -19,8 +19,6 @@ const namesOfKind: Readonly<Record<NameKind, () => Promise<readonly string[]> | 
 const valuesOf = async ({ choices, names }: Pick<Flag, 'choices' | 'names'>): Promise<readonly string[]> =>
   choices ?? (names === undefined ? [] : await namesOfKind[names]())
 
-const takesValue = (flag: Flag | undefined): flag is Flag => flag !== undefined && flag.type !== 'boolean'
-
 const fitting = async (words: readonly string[], surfaces: readonly Surface[]): Promise<readonly string[]> => {
   const [command, ...rest] = words
   if (rest.length === 0) return surfaces.map(nameOf)
@@ -29,7 +27,7 @@ const fitting = async (words: readonly string[], surfaces: readonly Surface[]): 
   const { options = {}, positionals = {} } = surface
   const before = rest.at(-2) ?? ''
   const flag = before.startsWith('--') ? options[before.slice(2)] : undefined
-  if (takesValue(flag)) return valuesOf(flag)
+  if (flag && flag.type !== 'boolean') return valuesOf(flag)
   if (rest.at(-1)?.startsWith('-')) return Object.keys(options).map((name) => `--${name}`)
   const [first] = Object.values(positionals)
   return first === undefined ? [] : valuesOf(first)

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { exitCodes } from '../../assembly/exit-code.js'
 import { planNames } from '../../contract/plans.js'
 import { createRedactor } from '../../evidence/redaction.js'
-import { fewFiles, fileReasons } from '../../kit/usage-error.js'
+import { attempt, fewFiles, fileReasons } from '../../kit/usage-error.js'
 import { asPattern } from '../../kit/words.js'
 import { knownSecrets, readKeyFile } from '../../run/options/keys.js'
 import { scenarioFolder } from '../../run/package.js'
@@ -45,11 +45,7 @@ const cutOff = ({ flag, value, behind }: TypedWord): readonly string[] => (cutSh
 
 const fromKeyFile = (words: readonly TypedWord[]): string[] => {
   const path = words.find(({ flag }) => flag === '--key-file')?.value
-  try {
-    return readKeyFile(path).map(({ secret }) => secret)
-  } catch {
-    return []
-  }
+  return attempt(() => readKeyFile(path).map(({ secret }) => secret)) ?? []
 }
 
 /** Every key that a process was given, even one typed in the wrong place. */

@@ -84,12 +84,6 @@ const optionsOf = (file: string, { keys, ...section }: ConfigSection): GivenOpti
   ca: fromFile(file, section.ca),
 })
 
-const read = (file: string): { place: YamlFile; config: ConfigFile } => {
-  const place = readNamedYaml('--config', file, 'a configuration')
-  refuseSecrets(place)
-  return { place, config: checkYaml(place, configSchema, place.value, []) }
-}
-
 const environmentOf = (file: string, { environments = {} }: ConfigFile, name: string): ConfigSection => {
   const found = Object.hasOwn(environments, name) ? environments[name] : undefined
   if (found) return found
@@ -100,7 +94,9 @@ const environmentOf = (file: string, { environments = {} }: ConfigFile, name: st
 
 /** Reads a configuration file for one of its environments. Throws a {@link UsageError} that repeats no secret. */
 export const loadConfig = (file: string, environment?: string): Configuration => {
-  const { place, config } = read(file)
+  const place = readNamedYaml('--config', file, 'a configuration')
+  refuseSecrets(place)
+  const config = checkYaml(place, configSchema, place.value, [])
   const { environments = {}, $schema: _, ...top } = config
   const near = environment === undefined ? undefined : environmentOf(file, config, environment)
   const options = optionsOf(file, top)

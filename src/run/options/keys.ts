@@ -34,8 +34,6 @@ export interface GivenKey<Plan extends string = string> {
   readonly variable: string | null
 }
 
-const isPlan = (text: string): text is PlanName => (planNames as readonly string[]).includes(text)
-
 /** Reads `free=SECRET`. A text without a name before `=` gets the name '', which no plan has. */
 export const typedKeys = (texts: readonly string[]): GivenSecret[] =>
   texts.map((text) => {
@@ -44,7 +42,8 @@ export const typedKeys = (texts: readonly string[]): GivenSecret[] =>
   })
 
 const planOf = ({ name, secret }: GivenSecret): { readonly plan: PlanName; readonly secret: string } => {
-  if (isPlan(name)) return { plan: name, secret }
+  const plan = planNames.find((each) => each === name)
+  if (plan !== undefined) return { plan, secret }
   throw new UsageError(
     `--key takes PLAN=SECRET, for example --key free=YOUR-KEY; the plans are ${planNames.join(', ')}`,
   )

@@ -62,5 +62,8 @@ export const pinAddress = async (
   return first
 }
 
+/** Whether a name was looked up, and stays on this machine. */
+export const isHere = (pinned: PinnedAddress): boolean => !('error' in pinned) && isLoopbackAddress(pinned.address)
+
 export const isLoopbackAddress = (address: string): boolean =>
   address === '::1' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/i.test(address)
