@@ -24,7 +24,6 @@ export interface AgentLoads {
   send(order: LoadOrder, watch: LoadWatch & { readonly beginAtMs?: number }): Promise<LoadResult>
 }
 
-/** What an agent was started with. */
 export interface AgentSetup {
   readonly name: string
   /** Unique to each start, so that this process gets no messages meant for another. */
@@ -47,7 +46,6 @@ export interface AgentSetup {
   readonly say: (text: string) => void
 }
 
-/** An agent's setup for one run. */
 export interface MembershipSetup extends AgentSetup {
   readonly run: string
   readonly means: RunMeans

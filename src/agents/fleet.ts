@@ -31,7 +31,6 @@ export class AgentsMissing extends Error {}
 /** What a run tells its agents about itself, and what it asks for. */
 interface FleetSetup extends Omit<ShareDeskSetup, 'tell'> {
   readonly wanted: readonly Wanted[]
-  /** How long to wait for the agents, in milliseconds. */
   readonly withinMs: number
   readonly timeScale: number
   readonly contract: ApiContract | undefined
@@ -185,5 +184,4 @@ export const gatherFleet = async (setup: FleetSetup, signal: AbortSignal) => {
   }
 }
 
-/** The agents of a run. */
 export type Fleet = Awaited<ReturnType<typeof gatherFleet>>

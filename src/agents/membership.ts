@@ -109,7 +109,6 @@ export const joinRun = (setup: MembershipSetup) => {
     for (const { number, crc, bytes } of chunks) tell({ type: 'chunk', from, share, number, crc }, bytes)
   }
 
-  /** Repeats the results of a share. */
   const tellAgain = ({ share, chunks }: Extract<ToAgent, { type: 'again' }>): void => {
     const begun = begunShares.get(share)
     if (!begun) {

@@ -39,7 +39,6 @@ const shareEnd = z.strictObject({
 })
 export type ShareEnd = z.infer<typeof shareEnd>
 
-/** What the coordinator says to an agent. */
 export const toAgent = z.discriminatedUnion('type', [
   /** Who is there? Agents answer on the channel of the run. */
   z.strictObject({ type: z.literal('who'), run: id, version: z.int() }),
@@ -84,7 +83,6 @@ const card = z.strictObject({
 })
 export type Card = z.infer<typeof card>
 
-/** What an agent says to the coordinator. */
 export const toCoordinator = z.discriminatedUnion('type', [
   card,
   z.strictObject({ type: z.literal('joined'), from: id }),
@@ -141,7 +139,6 @@ export interface Wire {
   hand(queue: string, share: Share): Promise<void>
   /** Takes the shares of a queue in order until closed: several at a time, each once. */
   take(queue: string, play: (given: unknown) => Promise<void>): Promise<{ close(): Promise<void> }>
-  /** Removes a queue and its content. */
   clear(queue: string): Promise<void>
   /** Since when messages get through, on the local clock; undefined while they do not. */
   upSinceMs(): number | undefined

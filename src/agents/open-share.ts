@@ -19,7 +19,6 @@ export interface Member {
   lost?: string
 }
 
-/** Whether an agent still takes part. */
 export const isThere = ({ lost }: Member): boolean => lost === undefined
 
 /**
@@ -47,7 +46,6 @@ export const openShare = (share: Share, member: Member, handedMs: number) => {
     share,
     member,
     hasBegun: false,
-    /** How to stop it, once it has to stop. */
     stop: undefined as { readonly inOrder: boolean } | undefined,
     /** How long to wait for it, once it was stopped with the run. */
     stopByMs: undefined as number | undefined,
@@ -73,7 +71,6 @@ export const openShare = (share: Share, member: Member, handedMs: number) => {
     giveUp(why: string): void {
       gaveUp ??= why
     },
-    /** The missing chunks, as far as known. */
     missing: (): number[] => (over ? book.missing(over.chunks) : []),
     isSettled: (): boolean =>
       refused !== undefined || gaveUp !== undefined || (over !== undefined && open.missing().length === 0),

@@ -6,7 +6,6 @@ import type { Share, ShareEnd, ToCoordinator } from './messages.js'
 import { type Chunk, createRowSender } from './rows.js'
 import type { SlotMarks } from './slot-journal.js'
 
-/** How often the rows of a load are handed over. */
 const chunkEveryMs = 1_000
 
 /** A share that an agent has begun, kept as long as the coordinator may ask for its rows. */
@@ -16,7 +15,6 @@ export const beginShare = (share: Share) => ({
   stop: new AbortController(),
   /** Whether to await responses in flight when it is stopped. */
   inOrder: false,
-  /** Its last message, once it is over. */
   over: undefined as Extract<ToCoordinator, { type: 'over' }> | undefined,
 })
 

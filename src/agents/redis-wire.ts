@@ -28,7 +28,6 @@ const prefix = 'quotaspec'
 const lapsesMs = 120_000
 const renewEveryMs = 10_000
 
-/** How often a lost connection is retried. */
 const retryMs = 200
 
 /** How long the first connection, and handing over a share, may take. */

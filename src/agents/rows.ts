@@ -21,7 +21,6 @@ export interface Chunk {
   readonly crc: number
 }
 
-/** Rows as the bytes of a chunk. */
 export const chunkOf = (number: number, rows: readonly LedgerRow[]): Chunk => {
   const bytes = Buffer.alloc(rows.length * chunkRowBytes)
   let at = 0
@@ -100,7 +99,6 @@ export const createRowSender = (amount: number) => {
       return make(untold.map((i) => ledgerRow(rows, i)))
     },
     count: () => chunks.length,
-    /** The chunk of this number; undefined if there is none. */
     chunk: (number: number): Chunk | undefined => chunks[number],
   }
 }

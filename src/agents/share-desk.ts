@@ -10,7 +10,6 @@ const beginWithinMs = 5_000
 /** Time for shares to reach their agents and open connections, before all of them begin. */
 const leadMs = 400
 
-/** An agent's part of a load. */
 interface Assignment {
   readonly member: Member
   readonly order: LoadOrder
@@ -81,7 +80,6 @@ export const createShareDesk = ({ wire, clock, run, target, nextId, tell }: Shar
   const of = ({ card }: Member): OpenShare[] =>
     [...shares.values()].filter(({ member }) => member.card.from === card.from)
 
-  /** The shares of an agent that have to end. */
   const stopped = (member: Member) =>
     of(member).flatMap(({ share, stop }) => (stop ? [{ share: share.id, ...stop }] : []))
   const tellToStop = ({ member }: OpenShare) => tell(member, { type: 'beat', run, stop: stopped(member) })
@@ -142,7 +140,6 @@ export const createShareDesk = ({ wire, clock, run, target, nextId, tell }: Shar
   return {
     stopped,
     loadsOf: (member: Member): string[] => of(member).map(({ share }) => share.order.id),
-    /** Takes an agent's message about a share. */
     heard(message: ToCoordinator, bytes: Buffer): void {
       if (!('share' in message)) return
       const open = shares.get(message.share)

@@ -25,7 +25,6 @@ export const certificateRow = ({ key, plan, measured, replayed }: Certificate, q
   open: replayed.filter(({ isExcluded }) => !isExcluded).map(rowOf),
 })
 
-/** The certificates of all keys of a quota. */
 export const certificateRows = (evidence: Evidence): CertificateRow[] =>
   certificates(evidence).map((each) => certificateRow(each, viewOf(evidence).quota.id))
 

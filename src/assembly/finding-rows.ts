@@ -44,7 +44,6 @@ export const headersOf = (clauses: readonly string[], { headers }: Pick<ApiContr
   return [...new Set(names)]
 }
 
-/** What the report says about any check. */
 export const checkRow = (
   { check, level, finding }: CheckResult,
   message = sentenceOf(check, finding),

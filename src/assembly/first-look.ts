@@ -72,7 +72,6 @@ type Looked = Pick<Evidence, 'firstLook' | 'exchanges'>
 /** How much of an answer's body fits into a headline. */
 const mostAnswerCharacters = 160
 
-/** The exchanges that show obstacles of a kind. */
 const shownBy = ({ firstLook, exchanges }: Looked, kind: Obstacle['kind']): Exchange[] =>
   (firstLook?.obstacles ?? []).flatMap((each) => {
     const x = each.kind === kind && 'exchange' in each ? exchanges.find(({ id }) => id === each.exchange) : undefined

@@ -69,7 +69,6 @@ const isCause = (reason: string): reason is Cause => Object.hasOwn(rerunByCause,
 /** A finding whose types do not tell whether it leaves its check open: there must be none. */
 type Untold<F> = F extends Finding ? (Verdict extends F['verdict'] ? F['code'] : never) : never
 
-/** A finding that leaves a check open. */
 type Open = Extract<Given, { readonly verdict: 'inconclusive' }>
 
 /** What to say about a code; a function if its facts matter, or whether the check can have its probe played again. */

@@ -121,7 +121,6 @@ const timelineOf = (key: RecordedKey): Timeline => {
   }
 }
 
-/** A timeline of the whole run for every key that got a load. */
 export const timelines = (evidence: Evidence): Timeline[] => {
   const loaded = judgedKeys(evidence).filter(({ judgement }) => judgement !== null)
   const names = new Set(loaded.map(({ name }) => name))

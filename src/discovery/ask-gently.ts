@@ -44,12 +44,10 @@ const longestWaitMs = 20_000
 /** An extra wait after its end, because clocks differ. */
 const behindMs = 1_500
 
-/** How many failures in a row end the asking. */
 const mostFailures = 2
 
 interface GentleAsking {
   readonly probes: readonly string[]
-  /** The names of the credentials to use. */
   readonly credentials: readonly string[]
   /** Sends one request; undefined if no response came. */
   readonly send: (turn: Turn) => Promise<SeenAnswer | undefined>

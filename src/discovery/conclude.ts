@@ -236,7 +236,6 @@ export const neverRefused: Pick<Discovered, 'refusals' | 'retryAfter'> = {
   },
 }
 
-/** Callers without a credential. */
 export const countedByAddress: Concluded<QuotaSpec['by']> = {
   is: 'address',
   because: 'nothing but the address tells callers without a credential apart',

@@ -25,14 +25,12 @@ export interface DiscoveredQuota {
   readonly policy: Concluded<string> | undefined
 }
 
-/** The requests that were sent to discover an API. */
 export interface Asked {
   readonly target: string
   /** How each credential is sent, by its name in the file. */
   readonly credentials: Readonly<Record<string, CredentialSpec>>
   /** The requests by their names in the file, with the status of the first response. */
   readonly requests: Readonly<Record<string, { readonly path: string; readonly status: number | null }>>
-  /** How many requests were sent. */
   readonly asked: number
 }
 

@@ -2,7 +2,6 @@ import type { HeaderLine } from '../evidence/exchange.js'
 import { type AnswerReading, numberOf } from '../readings/limit-values.js'
 import type { SeenAnswer } from './seen-fields.js'
 
-/** A response that showed what is left. */
 export type Step = ReturnType<typeof stepsOf>[number]
 
 /**
@@ -25,7 +24,6 @@ export const stepsOf = (
     return [{ answer, remaining: left, limit: numberOf(limit), aheadS, resetAtS, isMoment }]
   })
 
-/** Selects responses by who asked, and for what. */
 export type Stream = (answer: SeenAnswer) => boolean
 
 const median = (values: readonly number[]): number | undefined => values.toSorted((a, b) => a - b)[values.length >> 1]

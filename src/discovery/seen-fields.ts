@@ -22,7 +22,6 @@ const niceSpans: readonly number[] = [
 export const niceSpanMs = (ms: number, marginMs = 1): number | undefined =>
   niceSpans.find((span) => Math.abs(span - ms) <= marginMs)
 
-/** The common window lengths from `ms` on, shortest first. */
 export const spansFrom = (ms: number): readonly number[] => niceSpans.filter((span) => span >= ms)
 
 /** A reset is at most a month ahead; it may have just passed, and the clocks may differ by up to an hour. */

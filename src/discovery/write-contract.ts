@@ -95,7 +95,6 @@ const quotaLines = ({ id, limit, windowMs, ...quota }: DiscoveredQuota): string[
   ]
 }
 
-/** The head of the file: its evidence. */
 const beginning = ({ asked, target }: Asked): string[] =>
   asked === 0
     ? [`What you said about ${target}; no request was sent to it. Compare this with its documentation.`]

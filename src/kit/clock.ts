@@ -16,7 +16,6 @@ export const longestTimerMs = 2 ** 31 - 1
 /** How often a process checks whether it stands still, in milliseconds: a shorter standstill may go unseen. */
 export const leastStillMs = 20
 
-/** The machine's own clocks. */
 export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
   wallMs: () => Date.now(),

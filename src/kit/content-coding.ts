@@ -38,7 +38,6 @@ const decoders: Readonly<Record<string, Decoder>> = {
   br: (isCut) => createBrotliDecompress(isCut ? { finishFlush: zlib.BROTLI_OPERATION_FLUSH } : {}),
 }
 
-/** Whether a coding is one that can be undone. */
 export const isKnownCoding = (coding: string): boolean => Object.hasOwn(decoders, coding)
 
 /** The codings that `Content-Encoding` names, in the order in which they were applied; `identity` is none. */

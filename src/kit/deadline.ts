@@ -23,7 +23,6 @@ interface DeadlineSettings {
   readonly follows?: readonly AbortSignal[]
 }
 
-/** Starts a time limit that counts from now. */
 export const startDeadline = ({ ms, reason, follows = [] }: DeadlineSettings): Deadline => {
   const controller = new AbortController()
   // There are as many listeners as active requests, loads and runs; Node warns at the eleventh.

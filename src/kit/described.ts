@@ -14,10 +14,8 @@ export const whole = (least: number, most: number, usual: number, is: string) =>
 export const amount = (least: number, most: number, usual: number, is: string) =>
   z.number().min(least).max(most).default(usual).describe(is)
 
-/** An optional field. */
 export const maybe = <S extends z.ZodType>(schema: S, is: string) => schema.optional().describe(is)
 
-/** A name that reports use. */
 export const plainName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]*$/, { error: 'must be lower-case letters, digits and hyphens' })

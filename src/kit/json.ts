@@ -4,7 +4,6 @@ import { whyOf } from './usage-error.js'
 /** A JSON value whose numbers keep their digits. */
 export type Json = string | boolean | null | LosslessNumber | readonly Json[] | JsonObject
 
-/** A JSON object, not an array and not a number. */
 export interface JsonObject {
   readonly [name: string]: Json
 }

@@ -22,7 +22,6 @@ export const countUpTo = (ascending: Float64Array, bound: number): number => {
   return low
 }
 
-/** The values at these indices. */
 export const valuesAt = (values: Float64Array, places: Uint32Array): Float64Array => {
   const found = new Float64Array(places.length)
   for (let i = 0; i < places.length; i++) found[i] = values[places[i]]

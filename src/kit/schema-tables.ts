@@ -1,6 +1,5 @@
 import { listInWords, tableCell } from './words.js'
 
-/** A part of a JSON Schema, as far as a reference needs it. */
 export interface SchemaPart {
   readonly type?: string | readonly string[]
   readonly title?: string
@@ -79,7 +78,6 @@ const rowOf = (name: string, part: SchemaPart, isNeeded: boolean): string => {
   return `| \`${name}\` | ${tableCell(valueInWords(part))} | ${isNeeded ? '**required**' : usual} | ${tableCell(part.description ?? '')} |`
 }
 
-/** The fields of a part of a schema as a Markdown table. */
 export const fieldTable = ({ properties = {}, required = [] }: SchemaPart): string =>
   [
     '| field | value | default | meaning |',

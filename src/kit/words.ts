@@ -107,7 +107,6 @@ export const tableCell = (text: string): string => text.replaceAll('|', '\\|')
 /** A count with its noun: `1 clause`, `3 clauses`. */
 export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`
 
-/** The text with a capital first letter. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The texts that are present: `present(count > 0 && 'some')`. */

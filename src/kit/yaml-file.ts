@@ -61,7 +61,6 @@ export const plainWords: z.core.$ZodErrorMap = (issue) => {
   }
 }
 
-/** A schema without its wrappers. */
 const bare = (schema: unknown): unknown => {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
     return bare(schema.unwrap())

@@ -16,7 +16,6 @@ const statuses = 1000
 /** Statuses that a proxy logs if its client disconnected or nobody answered in time. */
 const unanswered: ReadonlySet<number> = new Set([0, 408, 499])
 
-/** One quota of a contract, as lines of logs count against it. */
 export type CountedQuota = ReturnType<typeof countedQuota>
 
 /** Works out what each request and status of a line means for a quota of a contract. */
@@ -62,7 +61,6 @@ export const countedQuota = (contract: ApiContract, quota: QuotaSpec) => {
   return {
     quota,
     windowMs: windowOfQuota(quota, 1),
-    /** Whether requests cost other than one unit. */
     hasCosts,
     /** Whether every refusal may come from another quota, a ban or a block: no line tells. */
     refusalsMeanLittle: !table.some((each) => each.includes(outcomes.refused)),

@@ -27,7 +27,6 @@ export type FieldName = (typeof fieldNames)[number]
 /** Where each field is in a line: a variable of a text template, `$request_time`, or a path, `$.http.status`. */
 export type FieldPlaces = Readonly<Partial<Record<FieldName, string>>>
 
-/** The texts of a line by field; absent if the line lacks it. */
 export type Told = Partial<Record<FieldName, string>>
 
 const isField = (name: string): name is FieldName => fieldNames.some((each) => each === name)

@@ -106,7 +106,6 @@ const keepLatest = (rows: Rows, sinceMs: number): number => {
 type Batch = Pick<Traffic, 'rows' | 'keptRows' | 'known'> &
   Readonly<Record<'judgedUntilMs' | 'fromMs' | 'untilMs' | 'baseMs', number>>
 
-/** What the logs show about one quota. */
 export type JudgedTraffic = ReturnType<ReturnType<typeof quotaJudge>['judged']>
 
 const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {

@@ -2,7 +2,6 @@ import { UsageError } from '../kit/usage-error.js'
 import type { Told } from './fields.js'
 import type { LineReader } from './formats.js'
 
-/** How to read the moments and durations of a log. */
 export interface Clock {
   /** How far the log's clock may be off from those of the other logs. */
   readonly errorMs: number
@@ -27,7 +26,6 @@ const mostBackMs = 10 * 60_000
 /** A local clock without a zone skips an hour of a spring night: the hour, the longest pause with it, and the last hour. */
 const [summerMs, quietMs, lastHourOfNight] = [3_600_000, 5 * 60_000, 4]
 
-/** Why a line could not be taken. */
 type Unread = 'not in this format' | 'no moment' | 'no status' | 'no duration' | 'its time goes back' | 'its time jumps'
 
 /** A moment in a log: its clock was cut off, so the moment lies in [ms, ms + resolutionMs). */

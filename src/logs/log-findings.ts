@@ -15,16 +15,13 @@ import type { CountedQuota } from './counted-quota.js'
 import type { BrokenKey, JudgedTraffic, TellingKey } from './judge-traffic.js'
 import type { LineCounts, TrafficSettings } from './traffic.js'
 
-/** Logs, and what the user claims about them. */
 export interface LogSettings extends TrafficSettings {
   /** Whether they contain every request of their time that counts. */
   readonly isComplete: boolean
   readonly strict: boolean
-  /** The command that judges them again. */
   readonly command: string
 }
 
-/** Judged logs, for their report. */
 export interface JudgedLogs extends Omit<LogSettings, keyof TrafficSettings>, Pick<TrafficSettings, 'contract'> {
   readonly traffic: readonly JudgedTraffic[]
   readonly counts: LineCounts

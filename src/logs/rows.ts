@@ -5,7 +5,6 @@ export const anything = 254
 /** Requests as columns, 31 bytes each. Times are milliseconds since 1970. */
 export type Rows = ReturnType<typeof emptyRows>
 
-/** Empty columns with room for `capacity` requests. */
 export const emptyRows = (capacity: number) => ({
   size: 0,
   /** The earliest and the latest moment at which it can have been decided. */
@@ -23,7 +22,6 @@ export const emptyRows = (capacity: number) => ({
   line: new Uint32Array(capacity),
 })
 
-/** Keeps only the rows for which `isKept` holds, in order. */
 export const keepRows = (rows: Rows, isKept: (row: number) => boolean): void => {
   const { size: _, ...columns } = rows
   const all = Object.values(columns)

@@ -65,11 +65,9 @@ export interface TrafficSettings {
   readonly requests: readonly string[]
   /** The known keys: the secret of each credential. */
   readonly secrets: Readonly<Record<string, string>>
-  /** How many requests are held at once. */
   readonly capacity?: number
 }
 
-/** The counts of lines of all logs, by result. */
 export type LineCounts = ReturnType<typeof noLines>
 
 const noLines = () => ({
@@ -77,14 +75,12 @@ const noLines = () => ({
   /** Unreadable lines, and the first of them with the reason. */
   unread: 0,
   firstUnread: [] as string[],
-  /** Lines without a request. */
   none: 0,
   /** Requests without a key or an address. */
   anonymous: 0,
   /** Requests that are not in the contract, and the first of them. */
   unknown: 0,
   firstUnknown: [] as string[],
-  /** The format of each log. */
   formats: new Map<string, string>(),
 })
 
@@ -148,7 +144,6 @@ const doubleWatch = (source: Source, all: readonly Source[]) => {
 
 type Source = NonNullable<Awaited<ReturnType<typeof opened>>>['source']
 
-/** How many lines are read to find a log's format. */
 const mostSniffed = 50
 
 const opened = async ({ file, clock }: GivenLog, place: number, { format, fields }: TrafficSettings) => {

@@ -12,14 +12,12 @@ import { checksOf, type DefinedCheck } from './registry.js'
 
 type AnyCheck = CheckOf<never>
 
-/** A check and its finding. */
 export interface CheckResult<C extends AnyCheck = AnyCheck> {
   readonly check: C
   readonly level: Level
   readonly finding: Finding
 }
 
-/** A clause, its checks and the verdict on it. */
 export interface ClauseResult<C extends AnyCheck = AnyCheck> {
   readonly clause: Clause & { readonly id: ClauseId }
   readonly verdict: Verdict
@@ -62,7 +60,6 @@ export const judgeChecks = <C extends AnyCheck>(
   return { checks: judged, clauses: ofClauses, crashed: anyCrashed }
 }
 
-/** The results of all checks and clauses. */
 export type Judged<C extends AnyCheck = AnyCheck> = ReturnType<typeof judgeChecks<C>>
 
 /** The evidence that a check judges: for a check of one quota in a contract file, that quota's view of it. */

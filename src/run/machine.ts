@@ -10,7 +10,6 @@ import { builtFile } from './package.js'
 /** Milliseconds of CLOCK_MONOTONIC: all processes share it, and it starts again when the machine boots. */
 export const machineMs = (): number => Number(process.hrtime.bigint()) / 1e6
 
-/** The machine that plays a run, as the run's head records it. */
 export const thisMachine = (): RunHead['environment'] => ({
   node: process.version,
   platform: `${process.platform} ${process.arch}`,
@@ -47,7 +46,6 @@ const machineNow = (): string => {
   return [boot ?? hostname(), processes].join(' ')
 }
 
-/** The identity of this process. */
 export const thisProcess = (): ProcessIdentity => ({
   pid: process.pid,
   bornAt: statOf(process.pid)?.[startTimeAt] ?? null,

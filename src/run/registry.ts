@@ -95,7 +95,6 @@ export const neededProbes = (
 
 type DefinedIn<File> = File extends unknown ? Extract<File[keyof File], CheckOf<never>> : never
 
-/** Any check, with its possible findings. */
 export type DefinedCheck = DefinedIn<(typeof files)[keyof typeof files]>
 
 const areaNames = Object.keys(areas)
@@ -106,7 +105,6 @@ export const allChecks: readonly Check[] = Object.values(files)
   .flatMap((file): Check[] => Object.values(file).filter((each) => typeof each !== 'function'))
   .sort((one, other) => placeOf(one) - placeOf(other) || (one.id < other.id ? -1 : 1))
 
-/** The checks of the Petstore. */
 export const checks: readonly Check[] = allChecks.filter(({ of }) => of !== 'contract-file')
 
 /** A check for one quota of a contract file, at the level that the contract gives its clause. */

@@ -168,7 +168,6 @@ export const resumeRun = (dir: string, given: PreparedRun) => {
   }
 }
 
-/** A run that stopped, and how to go on with it. */
 export type ResumedRun = ReturnType<typeof resumeRun>
 
 /** The folder of a resumed run: the one it began in. */

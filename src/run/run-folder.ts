@@ -232,7 +232,6 @@ export const idIn = (path: string): string => {
   return id ?? statSync(path).mtime.toISOString()
 }
 
-/** Turns any id into a folder name. */
 const nameFor = (id: string): string => {
   const plain = id.replace(/[:.]/g, '-').replace(/[^\w-]/g, '')
   return plain.replace(/^-+/, '').slice(0, mostNameCharacters) || 'run'

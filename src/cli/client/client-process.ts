@@ -100,7 +100,6 @@ const endGroup = async (pid: number, mark: string): Promise<boolean> => {
   return killMarked(mark) || lived
 }
 
-/** A started client, with everything that it starts itself. */
 export type ClientProcess = Awaited<ReturnType<typeof startClient>>
 
 /**

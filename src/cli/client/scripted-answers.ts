@@ -4,7 +4,6 @@ import type { ClientCases } from '../../client-audit/client-cases.js'
 import { windowLengthMs } from '../../contract/plans.js'
 import type { Clock } from '../../kit/clock.js'
 
-/** How a play answers. */
 export type Script = Pick<ClientCases['cases'][number], 'answers' | 'quota' | 'patience'>
 
 type Answers = NonNullable<Script['answers']>
@@ -132,7 +131,6 @@ const patient = ({ seconds }: NonNullable<Script['patience']>, clock: Clock): An
   }
 }
 
-/** Plays a script from its beginning. */
 export const answererOf = ({ answers, quota, patience }: Script, clock: Clock): Answerer => {
   if (answers) return inTurn(answers, clock)
   if (patience) return patient(patience, clock)

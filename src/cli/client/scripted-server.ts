@@ -15,7 +15,6 @@ export type ScriptedArrival = Omit<Arrival, 'type' | 'id' | 'play' | 'retryAfter
 
 interface ScriptedServerOptions {
   readonly script: Script
-  /** The only valid key. */
   readonly key: string
   readonly clock: Clock
   readonly input: InputWatch
@@ -182,7 +181,6 @@ export const startScriptedServer = async (options: ScriptedServerOptions): Promi
   return { url: `http://127.0.0.1:${port}/v1`, close: () => closing(server) }
 }
 
-/** How often an idle process looks for input. */
 const everyMs = 5
 
 /**

@@ -48,7 +48,6 @@ export const ownMeans = (
   }
 }
 
-/** Sends load to a target for runs that are played elsewhere, until told to end. */
 export const agent = async (flags: Args): Promise<void> => {
   const name = checkedName(flags)
   const target = parseTarget(flags.target)

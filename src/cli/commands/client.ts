@@ -114,7 +114,6 @@ const auditAnew = async (args: Args, command: readonly string[]): Promise<number
   }
 }
 
-/** Audits a client's backoff. */
 export const client = async (args: Args): Promise<void> => {
   const command = args.words ?? []
   if (args.judge === undefined && args.listen === command.length > 0) {

@@ -40,7 +40,6 @@ const documentPaths = async (file: string): Promise<readonly string[]> => {
   return paths.sort((a, b) => a.length - b.length).slice(0, most)
 }
 
-/** Asks an API gently, and writes a contract file from what its responses show. */
 export const discover = async (args: Args): Promise<void> => {
   const target = parseTarget(args.target)
   const { out, header, limit, window } = args

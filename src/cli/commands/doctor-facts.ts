@@ -100,7 +100,6 @@ export const examineTarget = async (
   return {
     baseUrl,
     address,
-    // Without TLS there is no certificate.
     tls: tls ? { certificate, isChecked: !trust.insecure } : undefined,
     // Why nothing else could be asked, in sentences: no answer, no trust, no /v1.
     inTheWay: addressInWords(evidence).join(' ') || null,

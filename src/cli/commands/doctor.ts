@@ -159,13 +159,11 @@ const lines = ({ topic, state, text, advice }: DoctorFinding, width: number, pai
   ]
 }
 
-/** The findings as lines of text. */
 export const doctorText = (
   found: readonly DoctorFinding[],
   { width, colour }: ReturnType<typeof terminalLook>,
 ): string => found.flatMap((each) => lines(each, width, painter(colour))).join('\n')
 
-/** Looks at a target, its keys and this machine. */
 export const examined = async (
   { settled, contract }: Awaited<ReturnType<typeof configuredRun>>,
   signal: AbortSignal,
@@ -174,7 +172,6 @@ export const examined = async (
   return findingsOf({ ...facts, lateness: await ownLateness(), nowMs: Date.now() })
 }
 
-/** Looks at a target, its keys and this machine, and says how to fix what is wrong. */
 export const doctor = async (args: ConfiguredArgs): Promise<void> => {
   const found = await interruptibly(async (signal) => examined(await configuredRun(args), signal))
   process.stdout.write(`${doctorText(found, terminalLook())}\n`)

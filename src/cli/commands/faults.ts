@@ -15,7 +15,6 @@ export const faultsText = async (given: Pick<Partial<Args>, 'contract'>): Promis
     .join('\n')
 }
 
-/** Lists the reference server's faults; with --run, plays them all. */
 export const faultsOrMatrix = async (args: Args): Promise<void> => {
   if (!args.run) {
     process.stdout.write(`${await faultsText(args)}\n`)

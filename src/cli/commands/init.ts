@@ -74,7 +74,6 @@ const stated = ({ target, credentials, probes, preset }: InitAnswers): Learned =
   }
 }
 
-/** Learns about the API from its responses, or from what the user said. */
 export const learn = async (
   answers: InitAnswers,
   { tls, signal }: Pick<Discovery, 'tls' | 'signal'>,
@@ -160,5 +159,4 @@ const init = async (args: Args, signal: AbortSignal): Promise<void> => {
   }
 }
 
-/** Writes what is needed to test an API's quotas: a contract, a scenario, and a pipeline file. */
 export const initOrInterrupted = (args: Args): Promise<void> => unlessInterrupted((signal) => init(args, signal))

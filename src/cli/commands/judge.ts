@@ -83,5 +83,4 @@ const judgeLogs = async (args: Args): Promise<void> => {
   process.exitCode = report.run.exitCode
 }
 
-/** Judges a saved run again, or logs. */
 export const judge = (args: Args): Promise<void> => (args.log.length === 0 ? judgeAgain(args) : judgeLogs(args))

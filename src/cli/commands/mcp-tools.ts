@@ -46,10 +46,8 @@ const askable = (leave: Leave, text: string | undefined): string => {
   )
 }
 
-/** The context of a call. */
 interface Call {
   readonly leave: Leave
-  /** Aborts when the call is cancelled. */
   readonly signal: AbortSignal
   /** Called with each event of a run, and the most that the run will take, in milliseconds. */
   readonly onEvent: (event: RunEvent, plannedMs: number) => void
@@ -130,7 +128,6 @@ const refuseSecret = (header: readonly string[]): void => {
     throw new UsageError('header: name the variable that holds the secret, and never the secret: X-Api-Key: $ACME_KEY')
 }
 
-/** All tools for an agent. */
 export const tools = [
   tool(
     'doctor',

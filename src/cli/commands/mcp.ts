@@ -99,7 +99,6 @@ const checkLeave = ({ allow, allowLoad }: Leave): void => {
   }
 }
 
-/** Serves quotaspec's tools to a coding agent, on standard input and output. */
 export const mcp = async (args: ArgsOf<typeof serverCommands.mcp>): Promise<void> => {
   const leave = { allow: args.allow, allowLoad: args['allow-load'] }
   checkLeave(leave)

@@ -135,7 +135,6 @@ export const planTable = (prepared: PreparedRun): string => {
   ].join('\n')
 }
 
-/** Says what a run would send on which key, and how long it takes. Sends nothing. */
 export const plan = async (args: ConfiguredArgs): Promise<void> => {
   const { settled, contract } = await configuredRun(args)
   process.stdout.write(`${planTable(prepareRun(settled, process.env, contract))}\n`)

@@ -60,7 +60,6 @@ ${probe.summary}
 ${settingsOf(probe)}
 `
 
-/** A line for each probe, its name padded. */
 export const probeList = (probes: readonly Probe[]): string => {
   const width = Math.max(...probes.map(({ id }) => id.length))
   return probes.map(({ id, summary }) => `${id.padEnd(width)}  ${summary}\n`).join('')
@@ -84,7 +83,6 @@ const textOf = ({ id, as }: Args): string => {
   throw new UsageError(`there is no probe ${id}: ${suggestion(id, known)}`)
 }
 
-/** Lists the probes that a scenario may name, or describes one: what it does, what it costs, its settings. */
 export const listProbes = (args: Args): void => {
   process.stdout.write(textOf(args))
 }

@@ -13,7 +13,6 @@ const pageOf = (dir: string): string => {
   return path.startsWith('..') || isAbsolute(path) ? 'report.html' : path.split(sep).join('/')
 }
 
-/** Prints the report of a saved run in a format. */
 export const report = async (args: ArgsOf<typeof savedRunCommands.report>): Promise<void> => {
   const { dir, as, link, file } = args
   const useless = as === 'sarif' ? undefined : (['link', 'file'] as const).find((flag) => args[flag] !== undefined)

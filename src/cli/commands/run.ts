@@ -188,7 +188,6 @@ export const runScenario = async (args: Args, given: SettledOptions, contract?: 
   }
 }
 
-/** Plays a scenario against a target and judges it. */
 export const run = async (args: ConfiguredArgs & Args): Promise<void> => {
   const { settled, contract, missing } = await configuredRun(args)
   refuseMissingKeys(missing, settled)

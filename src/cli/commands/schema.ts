@@ -15,7 +15,6 @@ export const schema = ({ of, as }: ArgsOf<typeof contractCommands.schema>): void
   process.stdout.write(as === 'json' ? text : schemaTables(JSON.parse(text)))
 }
 
-/** Prints the Petstore interface as an OpenAPI document. */
 export const contract = (_args: ArgsOf<typeof contractCommands.contract>): void => {
   process.stdout.write(openApiText())
 }

@@ -120,7 +120,6 @@ export const howToUse = (
   )
 }
 
-/** The default quota of an Enterprise key. */
 const usualEnterprise = { minute: 3_000, day: 200_000 }
 
 const startPetstore = async (args: Args, both: ServerOptions): Promise<RunningServer> => {
@@ -150,7 +149,6 @@ const start = async (args: Args, contract: ApiContract | undefined, store: Store
   return contract ? startContract(contract, args, both) : startPetstore(args, both)
 }
 
-/** Runs the reference server until it is told to stop. */
 export const serve = async (args: Args): Promise<void> => {
   const contract = await givenContract(args)
   const store = await givenStore(args, process.env)

@@ -8,7 +8,6 @@ export interface CredentialAnswer {
   readonly secret: string | undefined
 }
 
-/** A credential with its secret. */
 export type GivenCredential = CredentialAnswer & { readonly secret: string }
 
 /** The names of credentials in the file, in the order given. */

@@ -136,7 +136,6 @@ const quotaText = ({ id, by, limit, windowMs, requests }: DiscoveredQuota): stri
 const needsSecond = ({ credentials }: Asked, { anonymous }: Discovered): boolean =>
   Object.keys(credentials).length === 1 && anonymous?.is !== 'served'
 
-/** The findings in a few lines, for a terminal. */
 export const summaryOf = ({ asked, found, ended }: Awaited<ReturnType<typeof discoverApi>>): string => {
   const { preset, fields, quotas, unknown } = found
   const named = fields.map(({ field }) => field.name).join(', ')

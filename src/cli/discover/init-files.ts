@@ -33,7 +33,6 @@ ${variables.map((each) => `      ${each}: \${{ secrets.${secretName(each)} }}\n`
 const gitlabSecrets = (variables: readonly string[]): string =>
   variables.length === 0 ? '' : ` Variables of the project, masked and protected: ${listInWords(variables)}.`
 
-/** A template, filled in for the API. */
 const filled = (template: string, { target, variables }: Pick<InitFacts, 'target' | 'variables'>): string =>
   readFileSync(join(scenarioFolder, 'init', template), 'utf8')
     // The template's first line names a schema for editors by a path that does not hold here.
@@ -44,7 +43,6 @@ const filled = (template: string, { target, variables }: Pick<InitFacts, 'target
     .replaceAll('THIS-API', () => nameOf(target))
     .replaceAll('https://THIS-TARGET', () => inYaml(target))
 
-/** The published schema of each file. */
 const schemas: Readonly<Record<string, string>> = {
   'quotaspec/contract.yaml': 'contract',
   'quotaspec/release-gate.yaml': 'scenario',
@@ -82,7 +80,6 @@ export const refuseWritten = (folder: string, ci: CiSystem, force: boolean): voi
   throw new UsageError(`${names}: ${are} already; use --force to overwrite ${them}, or name another folder`)
 }
 
-/** The files by path, relative to the folder. */
 export const initFiles = (facts: InitFacts): ReadonlyMap<string, string> => {
   const files = new Map([
     [contractPath, facts.contract],

@@ -12,7 +12,6 @@ import { namedProbes, readWindow } from './discover-api.js'
 /** A needed value: asked on a terminal, or given by a flag. */
 export interface Question<T> {
   readonly flag: string
-  /** The text of the question. */
   readonly asks: string
   /** Shown above the question. */
   readonly hint?: string
@@ -63,7 +62,6 @@ const targetQuestion: Question<string> = {
   read: parseTarget,
 }
 
-/** Asks how requests authenticate. */
 const headerQuestion = (target: string, environment: NodeJS.ProcessEnv): Question<InitAnswers['credentials']> => ({
   flag: 'header',
   hint: 'How do requests show who sends them? A header, with the variable that holds the secret: Authorization: Bearer $ACME_KEY',
@@ -115,7 +113,6 @@ export const windowQuestion: Question<number> = {
   read: readWindow,
 }
 
-/** The flags by which questions are answered. */
 export type InitFlags = Partial<ArgsOf<typeof contractCommands.init>> &
   Pick<ArgsOf<typeof contractCommands.init>, 'probe' | 'header'>
 

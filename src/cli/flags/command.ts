@@ -11,7 +11,6 @@ export interface Flag {
   readonly choices?: readonly string[]
   /** Whether it may be repeated, and gives a list. */
   readonly array?: boolean
-  /** The range of a number, also in words. */
   readonly within?: { readonly words: string; readonly least: number; readonly most?: number; readonly isWhole?: true }
   readonly default?: string | number | boolean | readonly string[]
   /** The default that help shows, if it is filled in only later. */
@@ -19,7 +18,6 @@ export interface Flag {
   readonly demandOption?: boolean
   /** Whether `--no-NAME` is allowed, for none. */
   readonly mayBeOff?: boolean
-  /** The kind of names that completion offers for it. */
   readonly names?: NameKind
 }
 
@@ -30,7 +28,6 @@ type Nothing = Record<never, never>
 export const text = <const M extends More = Nothing>(value: string | undefined, describe: string, more?: M) =>
   ({ type: 'string', ...(value && { value }), describe, ...(more as M) }) as const
 
-/** A repeatable flag that takes a text. */
 export const texts = <const M extends More = Nothing>(value: string | undefined, describe: string, more?: M) =>
   text(value, describe, { array: true, default: [], ...(more as M) })
 
@@ -38,7 +35,6 @@ export const texts = <const M extends More = Nothing>(value: string | undefined,
 export const number = <const M extends More = Nothing>(sample: string, describe: string, more?: M) =>
   ({ type: 'number', sample, describe, ...(more as M) }) as const
 
-/** A flag that takes one of the choices. */
 export const oneOf = <const C extends string, const M extends More = Nothing>(
   choices: readonly C[],
   describe: string,
@@ -51,13 +47,11 @@ export const said = (describe: string) => ({ type: 'boolean', describe }) as con
 /** A flag without a value; false if not typed. */
 export const toggle = (describe: string) => ({ type: 'boolean', describe, default: false }) as const
 
-/** Kinds of names that a shell can complete. */
 export type NameKind = 'scenarios' | 'wishes' | 'checks' | 'probes' | 'plans' | 'faults' | 'variations'
 
 /** What a command does once its words are understood; it sets the process's exit code. */
 type Action = (args: never) => void | Promise<void>
 
-/** Flags or words by name. */
 export type Flags = Readonly<Record<string, Flag>>
 
 /** A command as a user sees it: its words, flags and examples. */
@@ -85,7 +79,6 @@ type Sure = { readonly default: unknown } | { readonly demandOption: true }
 /** The parsed values of flags or words, by name. */
 export type ValuesOf<O> = { readonly [K in keyof O]: O[K] extends Sure ? Meant<O[K]> : Meant<O[K]> | undefined }
 
-/** The parsed words and flags of a command. */
 export type ArgsOf<D extends Declared> = ValuesOf<D['options']> & ValuesOf<D['positionals']>
 
 /** A command with its action, which is loaded only when run, so that help and refusals come at once. */

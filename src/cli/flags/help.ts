@@ -15,7 +15,6 @@ const narrowest = 60
 /** Descriptions begin at most this far to the right: a longer name gets its own line. */
 const furthest = 34
 
-/** Names on the left, their meanings on the right. */
 const table = (rows: readonly (readonly [string, string])[], width: number): string[] => {
   const column = Math.min(furthest, Math.max(...rows.map(([name]) => name.length))) + 2
   return rows.flatMap(([name, text]) => {
@@ -90,13 +89,11 @@ export const asksHelp = (words: readonly string[]): boolean => {
   )
 }
 
-/** Help for the named command, or for all. */
 export const helpFor = (words: readonly string[], helped: Helped): string => {
   const named = helped.surfaces.find((each) => words.includes(nameOf(each)))
   return named === undefined ? generalHelp(helped) : commandHelp(named, helped)
 }
 
-/** The names of the bundled scenarios. */
 export const scenarioNames = (): string[] => bundledIn(scenarioFolder)
 
 /** A bundled scenario's description, read as a line of its file, so that no parser has to be loaded. */

@@ -6,7 +6,6 @@ import { sideBySide } from '../../kit/side-by-side.js'
 import { openTrialPool, type TrialOutcome } from './trial-pool.js'
 import { daysEarly, type PlannedTrial, scaleOf, trialsOf } from './trials.js'
 
-/** The expected and the actual result of one trial. */
 export interface KeystoneRow
   extends Omit<PlannedTrial, 'server' | 'contract' | 'enterprise' | 'areTold'>,
     Omit<TrialOutcome, 'passing' | 'exitCode'> {

@@ -95,7 +95,6 @@ export const playTrial = async (
     report,
     failing: those('fail'),
     open: those('inconclusive'),
-    // The report's reasons for clauses that failed or stayed open.
     reasons: Object.fromEntries(
       binding
         .filter(({ verdict }) => verdict === 'fail' || verdict === 'inconclusive')
@@ -103,7 +102,6 @@ export const playTrial = async (
     ),
     passing: those('pass'),
     killers,
-    // The diagnosis of the target, wherever a quota failed.
     diagnosed: diagnosedIn(evidence, report),
     exitCode: report.run.exitCode,
   }

@@ -10,7 +10,6 @@ import { nearest } from '../../kit/words.js'
 import { scenarioFolder } from '../../run/package.js'
 import type { Trial } from './play-trial.js'
 
-/** A trial to play, and its expected result. */
 export interface PlannedTrial
   extends Pick<Trial, 'server' | 'contract' | 'enterprise' | 'scenario'>,
     Pick<Departures, 'areTold'> {

@@ -37,5 +37,4 @@ export const createDialogue = (
   }
 }
 
-/** Where questions are asked. */
 export type Terminal = Omit<ReturnType<typeof createDialogue>, 'rest'>

@@ -26,7 +26,6 @@ export const untilInterrupted = (
   }
 }
 
-/** Does something that Ctrl-C may end. */
 export const interruptibly = async <T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const { signal, release } = untilInterrupted()
   try {
@@ -36,7 +35,6 @@ export const interruptibly = async <T>(act: (signal: AbortSignal) => Promise<T>)
   }
 }
 
-/** Whether an error is only an abort. */
 export const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
 /** Does something that writes files only at its end: an earlier Ctrl-C ends it, and says that nothing was written. */

@@ -4,7 +4,6 @@ import { count, counted, formatDuration } from '../../kit/words.js'
 import { cut, type Paint, painter } from '../../report/formats/terminal-text.js'
 import type { Progress } from '../../run/playing/progress.js'
 
-/** The state of one key during a run. */
 interface Lane {
   readonly probe: string | null
   readonly waiting?: { readonly until: number; readonly why: string }
@@ -73,7 +72,6 @@ export const createToldRun = (foreseen: Foreseen, clock: Pick<Clock, 'monotonicM
     },
     /** How much was sent, and how long the run has lasted, in milliseconds. */
     reached: () => ({ sent, ms: atMs() }),
-    /** The progress, in one line. */
     total(): string {
       const at = atMs()
       const elapsed = at < 60_000 ? `${Math.floor(at / 1000)} s` : formatDuration(Math.floor(at / 1000) * 1000)
@@ -123,7 +121,6 @@ export const isNews = (event: Progress): boolean =>
 export const liveBlock = (output: { write(text: string): unknown }) => {
   let drawn = 0
   return {
-    /** Replaces the block with these lines. */
     draw(lines: readonly string[]) {
       const above = drawn > 0 ? `\u001b[${drawn}A` : ''
       output.write(`${above}${lines.map((line) => `\r\u001b[2K${line}\n`).join('')}`)
@@ -161,7 +158,6 @@ const onTimer = (ms: number, call: () => void): (() => void) => {
 
 const stamp = (ms: number): string => `${(ms / 1000).toFixed(1).padStart(6)} s`
 
-/** A line for each row, with names aligned. */
 const block = (rows: readonly Row[], width: number, paint: Paint): string[] => {
   const names = Math.max(0, ...rows.map(([name]) => name.length))
   return rows.map(([name, text, style]) => {

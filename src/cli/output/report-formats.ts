@@ -1,7 +1,6 @@
 import { UsageError } from '../../kit/usage-error.js'
 import type { Report } from '../../report/model.js'
 
-/** The formats of `report --as`. */
 export const formatNames = ['html', 'json', 'junit', 'markdown', 'openmetrics', 'otlp', 'sarif'] as const
 type FormatName = (typeof formatNames)[number]
 
@@ -14,7 +13,6 @@ export const parseLink = (text: string): string => {
   return href
 }
 
-/** A saved run, as formats need it. */
 interface SavedRun {
   readonly report: () => Report
   /** The address of the report; absent if the user gave none. */

@@ -37,7 +37,6 @@ export const terminalLook = (
   width: Math.min(columns ?? usualWidth, mostWidth),
 })
 
-/** How a run is shown. */
 export interface ShownFlags {
   readonly quiet?: boolean
   readonly as?: keyof typeof formats

@@ -97,7 +97,6 @@ export const hideIn = (text: string, secrets: readonly string[], typed: readonly
 export const withoutKeys = (text: string): string =>
   hideIn(text, [...secretsAtHand(process.argv, process.env), ...knownSecrets()], process.argv.slice(2))
 
-/** The message for a defect of quotaspec. */
 export const defectText = (error: unknown): string =>
   withoutKeys(`quotaspec: a defect of quotaspec itself: ${error instanceof Error ? error.stack : error}\n`)
 

@@ -17,7 +17,6 @@ import { givenContract } from './given-contract.js'
 /** A run's own flags, typed after `run` or `plan`; undefined or absent if not typed. */
 export type RunArgs = Partial<ValuesOf<typeof runOptions>> & { readonly scenario?: string }
 
-/** The flags that have a run's loads sent by agents. */
 export type FleetArgs = Pick<RunArgs, 'agents' | 'redis' | 'agents-within'>
 
 /** The typed values of these options (below a parent option), found by their flags' names. */

@@ -9,7 +9,6 @@ export type LiveParts = Readonly<Record<'progress' | 'lanes' | 'log', string>>
 
 /** The most connections at once; a browser uses two for a page. */
 const mostConnections = 64
-/** How often open pages are updated. */
 const tellEveryMs = 500
 
 /**

@@ -80,7 +80,6 @@ export const bearerKey = defineClientCheck({
   },
 })
 
-/** A `Retry-After` that is malformed, past, negative or huge does not make it hammer. */
 export const unusableWithoutHammering = defineBackoffCheck({
   id: 'client.unusable-without-hammering',
   promise: 'a Retry-After that is malformed, past, negative or huge does not make it hammer',

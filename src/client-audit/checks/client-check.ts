@@ -42,7 +42,6 @@ const noBearerFacts = (audit: Audit, arrival: Arrival) => ({
 export const noBearer = (audit: Audit, strangers: readonly [Arrival, ...Arrival[]]) =>
   fail('no-bearer', noBearerFacts(audit, strangers[0]), ...strangers)
 
-/** No request carried the key as a Bearer. */
 export const neverBearer = (audit: Audit, first: Arrival) =>
   notTested('never-bearer', { ...noBearerFacts(audit, first), requests: audit.arrivals.length }, first)
 
@@ -59,7 +58,6 @@ const nothingToJudge = ({ audit, stories }: ClientEvidence) => {
   return undefined
 }
 
-/** None of the cases that the promise is about was played. */
 export const caseNotPlayed = (wanted: string) => notTested('case-not-played', { wanted })
 
 /** When an arrival's connection was opened, relative to an answer: this decides whether it was in flight. */
@@ -95,7 +93,6 @@ type Shared =
   | NonNullable<ReturnType<typeof nothingToJudge>>
   | ReturnType<typeof caseNotPlayed | typeof earlyOrUnderWay | typeof hammersFinding | typeof tooFewPlays>
 
-/** The sentences of findings that several client checks share. */
 const sharedSentences = {
   held: ({ examined }: { readonly examined: number }) => heldTimes(examined),
   'case-not-played': ({ wanted }) => `the audit did not play ${wanted}`,
@@ -131,7 +128,6 @@ const backOff = (named: string): string =>
     ? ownWaits
     : `Treat an unusable Retry-After like a missing one, and back off: half a second or more.`
 
-/** Advice for each shared finding. */
 const sharedAdvice = {
   'never-arrived': () => 'Let the command read PETSTORE_BASE_URL and PETSTORE_API_KEY, or give it {url} and {key}.',
   'never-tries-again': () => 'Try again after a 429: wait for Retry-After, then send the request once more.',
@@ -145,7 +141,6 @@ const sharedAdvice = {
 
 /** A promise of a client, with a pure judgement of its arrivals. */
 export interface ClientCheck<F extends Finding = Finding> extends CheckOf<ClientEvidence, F> {
-  /** How to fix the client, for the codes that need it. */
   readonly advice?: Readonly<Record<string, (facts: never) => Mend>>
 }
 

@@ -9,18 +9,15 @@ import { amissInWords, type MendsOf } from './in-words.js'
 /** From the best down; `none` is for a client that never tries again, or does not show its key. */
 type GradeLetter = 'A' | 'B' | 'C' | 'D' | 'F'
 
-/** What keeps a client from a better grade. */
 export interface GradeReason {
   /** The best grade that is possible while it stands. */
   readonly atBest: Exclude<GradeLetter, 'A'>
   /** `open`: not enough was seen to say whether it stands. */
   readonly state: 'stands' | 'open'
   readonly finding: Finding
-  /** The check with its sentence and advice. */
   readonly of: Pick<ClientCheck, 'sentences' | 'advice'>
 }
 
-/** From the best down. */
 export const letters: readonly GradeLetter[] = ['A', 'B', 'C', 'D', 'F']
 
 const lowest = (all: readonly GradeLetter[]): GradeLetter =>
@@ -107,7 +104,6 @@ type Seen = SentencesOf<ReturnType<typeof amissReasons>[number]['finding']>
 const inWords = ({ told }: ReturnType<typeof factsOf>): string =>
   told.map(({ words, cases }) => `${words} (${cases.join(', ')})`).join('; ')
 
-/** Sentences: what was asked for and what came. */
 export const amissSentences: Seen = {
   'other-operation': inWords,
   'one-worker': inWords,
@@ -119,7 +115,6 @@ export const amissSentences: Seen = {
 export const doTheWork =
   'Let the command make PETSTORE_REQUESTS calls from PETSTORE_WORKERS workers, as the script in docs/clients.md does.'
 
-/** Advice on how to play the case as asked. */
 export const amissAdvice: MendsOf<Seen> = {
   'other-operation': () =>
     'Let the command read PETSTORE_OPERATION: updateInventory is PATCH /inventory/1, as in the script of docs/clients.md.',

@@ -2,7 +2,6 @@ import { formatDuration } from '../../kit/words.js'
 import type { Amiss } from '../waits/early-arrivals.js'
 import type { WatchedWaits } from '../waits/seconds-and-dates.js'
 
-/** A wait in words; it may be zero. */
 export const durationOf = (ms: number): string => (ms < 1 ? '0 ms' : formatDuration(ms))
 
 export const heldTimes = (times: number): string =>
@@ -11,7 +10,6 @@ export const heldTimes = (times: number): string =>
 /** Advice on a client; `ifItStands` if a stall of the machine left it open, and another audit would settle it. */
 export type Mend = string | { readonly ifItStands: string }
 
-/** Advice by code, for a set of sentences. */
 export type MendsOf<Sentences> = {
   readonly [Code in keyof Sentences]?: Sentences[Code] extends (facts: infer F) => string ? (facts: F) => Mend : never
 }

@@ -18,7 +18,6 @@ const guessIsUpset = (
   return waitsOverlap(stories) && lateMs >= underWayMs && stalls * lateMs >= shortestMs
 }
 
-/** Waits in order: the first six, and how many more. */
 const durationsOf = (all: readonly number[]): string => firstFew(all.map(durationOf))
 
 const round = (value: number): number => Math.round(value * 100) / 100
@@ -76,7 +75,6 @@ const isGuessed = (kind: Jitter['kind'], evidence: ClientEvidence, own: ReturnTy
 
 const randomFactor = `Multiply each wait of your own by a random factor, such as one between 1 and 1.5: from play to play it must spread over more than ${100 * leastSpread} % and ${leastSpreadMs} ms.`
 
-/** The waits that it chooses itself differ from play to play. */
 export const ownWaitsJittered = defineBackoffCheck({
   id: 'client.own-waits-jittered',
   promise: 'the waits that it chooses itself have jitter',
@@ -181,7 +179,6 @@ const wideEnough = 5
 
 const spreadOut = `Let each worker add a random part of its own to the wait, of 0 to ${wideEnough * underWayMs} ms or more: if three quarters of them come within ${underWayMs} ms, that counts as one moment.`
 
-/** Many workers that were refused together do not come back together. */
 export const workersSpread = defineBackoffCheck({
   id: 'client.workers-spread',
   promise: 'workers that were refused together do not all come back at the same moment',

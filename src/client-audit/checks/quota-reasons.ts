@@ -33,7 +33,6 @@ const leastLeft = ({ arrivals }: Story): number =>
 /** Whether a window had so little left that one request from each worker would have exceeded it. */
 const isPressed = (story: Story): boolean => leastLeft(story) < Math.max(story.workers, story.play.asked.workers)
 
-/** How a client used real quotas of its own. */
 export const quotaUse = ({ stories, noise }: ClientEvidence): QuotaUse => {
   const own = stories.filter(
     ({ play: { quota, asked } }) =>
@@ -162,7 +161,6 @@ const times = (count: number): string => (count === 1 ? 'once' : `${count} times
 const refusedTimes = (plays: ReturnType<typeof refusedFacts>['plays']): string =>
   plays.map((each) => `${times(each.refused)} in ${each.requests} requests (${each.case})`).join(' and ')
 
-/** What the reasons of a real quota say. */
 export const quotaSentences: Seen = {
   'runs-into-limit': (f) =>
     `with a real quota it was refused ${refusedTimes(f.plays)}${f.underWay > 0 ? `: it reads Remaining, but ${f.underWay === 1 ? '1 request was' : `${f.underWay} requests were`} under way when that got to 0` : ''}`,
@@ -189,7 +187,6 @@ const mendRuns = ({ parallel, underWay }: ReturnType<typeof refusedFacts>): stri
 
 const stopSending = 'Stop sending while the key is refused.'
 
-/** Advice for them. */
 export const quotaAdvice: MendsOf<Seen> = {
   'runs-into-limit': mendRuns,
   'runs-into-limit-or-late': (f) => ({ ifItStands: mendRuns(f) }),

@@ -52,7 +52,6 @@ const keptAsFarAsSeen = (
 const waitAll =
   'Send nothing on the key, from any worker, until all the seconds of Retry-After are over, without a cap. If that is too long for you, give up: that costs nothing, however many seconds it is.'
 
-/** After a 429 nothing comes on that key until the seconds of `Retry-After` are over, whichever worker was refused. */
 export const waitsAsTold = defineBackoffCheck({
   id: 'client.waits-as-told',
   promise: 'after a 429 it sends nothing with that key until the seconds of Retry-After are over',

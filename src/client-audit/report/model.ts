@@ -48,7 +48,6 @@ const arrivalRow = arrival
     early: z.boolean(),
   })
 
-/** The parts of a play that the report shows. */
 export const clientPlayRow = z.object({
   ...casePlay.pick({ id: true, case: true, title: true, timeZone: true, end: true }).shape,
   ...casePlay.pick({ exitCode: true, signal: true, leftBehind: true, output: true }).shape,

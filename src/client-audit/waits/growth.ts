@@ -121,7 +121,6 @@ const isCap = (points: readonly Point[], from: number, doubt: number): boolean =
 
 const mostBetween = (a: Point, b: Point): number => b.log - a.log + doubts.beyondChance * errorBetween(a, b)
 
-/** The mean of the waits at a cap. */
 const meanOf = (points: readonly Point[]): Point => ({
   log: meanNumber(points.map(({ log }) => log)),
   error: Math.hypot(...points.map(({ error }) => error)) / points.length,

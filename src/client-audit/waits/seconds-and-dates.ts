@@ -6,7 +6,6 @@ import { stalls } from './waits.js'
 /** A date may be missed by its second (CLIENT-4). */
 export const dateToleranceMs = 1_000
 
-/** An early arrival, and the play it came in. */
 export type EarlyOfStory = EarlyArrival & { readonly story: Story }
 
 /** Whether a 429 names whole seconds, up to a day. */
@@ -16,17 +15,14 @@ export const asksForSeconds = ({ named, arrival }: Refusal): boolean =>
 /** Whether a refusal names a future date, in the only form that servers may send (IMF-fixdate). */
 export const asksForDate = ({ named }: Refusal): boolean => named.kind === 'date'
 
-/** Whether any refusal named such a date. */
 export const dateWasNamed = (stories: readonly Story[]): boolean =>
   stories.some(({ refusals }) => refusals.some(asksForDate))
 
-/** Early arrivals after refusals of a kind. */
 export const earlyOn =
   (asks: (refusal: Refusal) => boolean, toleranceMs = 0) =>
   ({ stories, noise }: ClientEvidence): readonly EarlyOfStory[] =>
     stories.flatMap((story) => waitsKept(story, asks, noise, toleranceMs).early.map((each) => ({ ...each, story })))
 
-/** Early arrivals after a 429 that named seconds. */
 export const earlyOnSeconds = earlyOn(asksForSeconds)
 
 /** Arrivals more than a second before a named date. */

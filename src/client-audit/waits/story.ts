@@ -44,7 +44,6 @@ const namedWait = (refusal: Arrival, wallStartMs: number): NamedWait => {
 export const inWords = (named: NamedWait): string =>
   named.kind === 'reset' ? 'X-RateLimit-Reset' : named.kind === 'none' ? 'no wait' : `Retry-After: ${named.text}`
 
-/** A refused request, and what its answer named. */
 export interface Refusal {
   readonly arrival: Arrival
   readonly answeredAt: number
@@ -140,14 +139,12 @@ export const starvedBetween = ({ arrival: refused }: Refusal, { starved }: Arriv
   return { togetherMs: waits.reduce((sum, each) => sum + each, 0), longestMs: Math.max(0, ...waits) }
 }
 
-/** What every check of a client reads: the audit and its plays. */
 export interface ClientEvidence {
   readonly audit: Audit
   readonly stories: readonly Story[]
   readonly noise: Noise
 }
 
-/** Groups an audit by plays. */
 export const clientEvidence = (audit: Audit): ClientEvidence => ({
   audit,
   stories: storiesOf(audit),

@@ -21,7 +21,6 @@ export const keepSecret = (secret: string): void => {
   if (secret !== '') known.add(secret)
 }
 
-/** The secrets given to {@link keepSecret}, in order. */
 export const knownSecrets = (): readonly string[] => [...known]
 
 export interface GivenKey<Plan extends string = string> {

@@ -143,7 +143,6 @@ const checkCeiling = (scenario: LoadedScenario, plan: RunPlan): void => {
   )
 }
 
-/** The scenario's probes that the checks need, in order. */
 const scheduleOf = (
   settled: SettledOptions,
   scenario: LoadedScenario,

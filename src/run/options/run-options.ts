@@ -5,7 +5,6 @@ import { variableName } from '../../kit/yaml-file.js'
 import { gatesSchema } from './gates.js'
 import { readAddress } from './target.js'
 
-/** The defaults of options. */
 export const usual = { scenario: 'release-gate', out: 'reports/latest', timeScale: 1 } as const
 
 const path = z.string().min(1)
@@ -161,7 +160,6 @@ export const runOptionsSchema = z.strictObject({
   agents: z.array(z.object({ group: z.string(), count: z.int() })).default([]),
 })
 
-/** The options of a run, settled. */
 export type RunOptions = Readonly<z.output<typeof runOptionsSchema>>
 /** Options as given, before defaults are filled in. */
 export type GivenOptions = Partial<z.input<typeof runOptionsSchema>>

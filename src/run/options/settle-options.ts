@@ -27,7 +27,6 @@ interface ConfigUse {
 
 type FileSource = OptionSource & { readonly file: ConfigUse }
 
-/** The value at a path; undefined if there is none. */
 export const valueAt = (from: unknown, path: OptionPath): unknown =>
   path.reduce<unknown>((value, step) => (value as Record<PropertyKey, unknown> | undefined)?.[step], from)
 
@@ -61,7 +60,6 @@ export const mergedOptions = (far: GivenOptions, near: GivenOptions): GivenOptio
   ca: near.ca ?? (near.insecure ? undefined : far.ca),
 })
 
-/** The options of a run, and where each came from. */
 export interface SettledOptions {
   readonly options: RunOptions
   /** An option's name in its source, for errors. */
@@ -139,7 +137,6 @@ export const settleOptions = (sources: readonly OptionSource[]): SettledOptions 
   return { ...settled, remarks: file ? remarksOn(file, settled) : [] }
 }
 
-/** Options that a program gives. */
 export const programSource = (values: GivenOptions): OptionSource => ({
   values,
   nameOf: (path) => ['options', ...path].map(String).join('.'),

@@ -30,7 +30,6 @@ const repeats = 'repeats'
 /** Loads that settle a quota: a run may add one even if its scenario lacks it. */
 const settlesQuota: ReadonlySet<string> = new Set(loadedAgain.map(({ probe }) => probe))
 
-/** Whether this probe settles a quota and is not in the plan. */
 export const isAdded = (probe: string, planned: readonly string[]): boolean =>
   settlesQuota.has(probe) && !planned.includes(probe)
 
@@ -146,7 +145,6 @@ export const createBudget = (planned: readonly PlannedRequests[]) => {
       slots.set(`${key} ${probe}`, of(key, probe) - own)
       slots.set(`${key} ${repeats}`, of(key, repeats) - (count - own))
     },
-    /** Whether one more request may be repeated. */
     mayAskAgain: () => left('any', 'asked-again') > 0,
   }
 }

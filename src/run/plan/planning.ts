@@ -47,7 +47,6 @@ export const grouped = <Each extends ScheduledProbe>(scheduled: readonly Each[])
 
 /** The time of a single exchange with a nearby target, recording included. */
 const exchangeMs = 15
-/** The time to start and end a run. */
 const aroundMs = 500
 
 /** Requests on the main key that are paced within its limit: all but loads and probes that do their own waiting. */
@@ -151,7 +150,6 @@ export const planSection = (
 
 export type RunPlan = Readonly<ReturnType<typeof planSection>>
 
-/** Joins the plans of consecutive sections. */
 export const joinedPlan = (plans: readonly RunPlan[]): RunPlan => ({
   requests: plans.flatMap(({ requests }) => requests),
   windows: plans.flatMap(({ windows }) => windows),

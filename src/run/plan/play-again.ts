@@ -20,7 +20,6 @@ interface SaidLimit {
   readonly quota: { readonly limit: number }
 }
 
-/** How many rounds of repeats these keys may get. */
 export const turnsAgain = (keys: readonly SaidLimit[]): number => {
   const smallest = Math.min(...keys.map(({ quota }) => quota.limit))
   return Math.max(mostTimesAgain, Math.min(mostLoadsAgain, Math.ceil(countsThatShowLoss / smallest) - 1))
@@ -73,7 +72,6 @@ export const againAtMost = (
   ).flat()
 }
 
-/** A probe to repeat, and the checks that ask for it. */
 interface Again extends ScheduledProbe {
   readonly asking: readonly string[]
 }

@@ -20,7 +20,6 @@ interface EventsSetup {
   readonly log: Pick<RunLog, 'write' | 'note'>
   /** The names of events that happened before the run was resumed. */
   readonly happened: readonly string[]
-  /** Ends the run. */
   readonly fail: (why: EventFailed) => void
   readonly signal: AbortSignal
 }
@@ -80,7 +79,6 @@ export const createEvents = ({ planned: all, happened, run, clock, startedAt, lo
     },
     /** The last event that changed the target, on the run's clock. */
     last: () => last,
-    /** Those that did not happen. */
     left: () => planned.filter((each) => !happening.has(each)),
     /** Resolves when no command is running any more. */
     settled: async () => void (await Promise.all(happening.values())),

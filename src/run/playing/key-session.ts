@@ -61,7 +61,6 @@ const betweenEnds = 0.4
  */
 export const watchRefill = (windowMs: number) => {
   let seen = false
-  /** When it was last spent, and the time before that. */
   let [spentAt, spentBefore] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
   return {
     isSeen: () => seen,
@@ -308,7 +307,6 @@ export const createKeySession = (setup: KeySessionSetup) => {
     comesBackInBits: refill.isSeen,
     /** Requests left of the key's day, by what this run has sent and what the target's headers show. */
     dayLeft: () => Math.max(0, Math.min(key.quota.longer, dayShown.left + dayShown.sentBy) - sentInAll),
-    /** Requests that a probe may still send on this key. */
     plannedLeft: (probe: string) => budget.left(bookedOn(key), probe),
     waitUntil,
     ask,

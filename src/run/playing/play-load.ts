@@ -191,7 +191,6 @@ export const createLoads = (
   }
 }
 
-/** Records what one machine sent, with notes on it. */
 const keepPart = (log: RunLog, session: KeySession, order: LoadOrder, part: LoadPart): Ledger => {
   const ledger = ledgerOf(order, part)
   const { id, problem, scheduleErrorMs } = ledger.head

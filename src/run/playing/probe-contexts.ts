@@ -32,7 +32,6 @@ interface ProbeContextSetup extends LoadWays {
   readonly log: RunLog
   readonly budget: Budget
   readonly keeper: InventoryKeeper
-  /** The section of the run that they belong to. */
   readonly section: Section
   readonly book: UsageBook
   readonly keys: () => readonly KeyFacts[]

@@ -8,7 +8,7 @@ import type { ExchangeSender } from '../../wire/http/exchange-sender.js'
 import type { LoadEar } from '../../wire/load/load-order.js'
 import type { RunSetup } from '../run-setup.js'
 import { EventFailed } from './events.js'
-import { loadTimeoutMs } from './play-load.js'
+import { type LoadWays, loadTimeoutMs } from './play-load.js'
 
 /** How many requests in a row have to fail before a pause without open requests counts as silence. */
 const fewestFailures = 5
@@ -69,7 +69,6 @@ class TargetSilent extends Error {}
 /** How much longer a silence has to be than the longest exchange, whose time-out is a few milliseconds off. */
 const marginMs = 1_000
 
-/** How often the silence is measured. */
 const everyMs = 250
 
 /** A measurement this late shows that this process stalled. */
@@ -124,12 +123,29 @@ const restoreTimeMs = 30_000
 /** The same for a target that stopped answering: with 46 s of silence this is still less than a minute. */
 const silentRestoreTimeMs = 5_000
 
+/** What can end a run early: the user, its journal, its time limit, a silent target, or an event. */
+export interface RunEnd extends LoadWays {
+  /** Aborts when the journal can't be written any more; the reason is the error. */
+  readonly broken: AbortSignal
+  /** The run's sender, whose responses are watched for silence. */
+  readonly sender: ExchangeSender
+  /** What ended the run; undefined while nothing has. */
+  cause(): RunEndCause | 'interrupted' | undefined
+  /** Ends the run because the command of an event failed. */
+  fail(why: EventFailed): void
+  /** The cause as a sentence for the record; undefined also if the user ended the run. */
+  told(): string | undefined
+  /** The time left for restoring the inventory. */
+  restoring(): Deadline
+  clear(): void
+}
+
 /** The default time limit: three times the plan, plus the time for repeats, plus a minute. */
 const plansAllowed = 3
 const beyondPlansMs = 60_000
 
-/** Watches a run from now on, and ends it early if it must. `broken` aborts when the journal can't be written any more. */
-export const watchRunEnd = (setup: RunSetup, sender: ExchangeSender, broken: AbortSignal) => {
+/** Watches a run from now on, and ends it early if it must. */
+export const watchRunEnd = (setup: RunSetup, sender: ExchangeSender, broken: AbortSignal): RunEnd => {
   const { head, clock, limits, interrupt } = setup
   const { durationMs, againMs = 0 } = head.planned
   const { timeLimitMs = plansAllowed * durationMs + againMs + beyondPlansMs } = setup
@@ -160,21 +176,17 @@ export const watchRunEnd = (setup: RunSetup, sender: ExchangeSender, broken: Abo
   }
   return {
     broken,
-    /** The run's sender, whose responses are watched for silence. */
     sender: watch.sender,
     ear: watch.ear,
     signal,
     dropped: dropped.signal,
-    /** What ended the run; undefined while nothing has. */
     cause,
-    fail: (why: EventFailed) => limit.end(why),
-    /** The cause as a sentence for the record; undefined also if the user ended the run. */
-    told(): string | undefined {
+    fail: (why) => limit.end(why),
+    told() {
       const why = cause()
       return why && sentences[why]()
     },
-    /** The time left for restoring the inventory. */
-    restoring(): Deadline {
+    restoring() {
       if (!signal.aborted) return { signal, end: limit.end, clear: () => {} }
       const ms = cause() === 'target-silent' ? silentRestoreTimeMs : restoreTimeMs
       return startDeadline({ ms, reason: new DOMException('there was no time left to put back', 'TimeoutError') })
@@ -185,6 +197,3 @@ export const watchRunEnd = (setup: RunSetup, sender: ExchangeSender, broken: Abo
     },
   }
 }
-
-/** What can end a run early: the user, its journal, its time limit, a silent target, or an event. */
-export type RunEnd = ReturnType<typeof watchRunEnd>

@@ -74,7 +74,6 @@ export const keptAnswers = (room = usualRoom, named?: ReadonlySet<string>) => {
       const headers = keepHeaders(response.headers)
       return { ...x, response: { ...response, reason: beginning(response.reason), headers, body } }
     },
-    /** Sentences for the record about what was left out. */
     told: (): string[] =>
       present(
         long > 0 &&
