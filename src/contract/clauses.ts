@@ -155,7 +155,6 @@ const ledger = [
 
 export type ClauseId = (typeof ledger)[number][0]
 
-/** The clauses that are only observed. */
 export type ObservedId = Extract<(typeof ledger)[number], readonly [string, 'observe', ...unknown[]]>[0]
 
 type PetstoreClause = Clause & { readonly id: ClauseId }
@@ -176,7 +175,6 @@ export const clauseOf = (id: ClauseId): PetstoreClause => {
   return clause
 }
 
-/** The area that an id belongs to: `RATE` for `RATE-5`. */
 export const areaOf = (id: ClauseId): Area => id.slice(0, id.indexOf('-')) as Area
 
 /** What a contract file asks for, in words for any API. Each id is that of the Petstore's clause with the same meaning. */

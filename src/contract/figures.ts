@@ -71,100 +71,80 @@ const latencies = Object.fromEntries(
 ) as Readonly<Record<LatencyName, Figure>>
 
 const exact = { share: 0, amount: 0 }
+const fewFail = { share: 0.5, amount: 5 }
 
-const counted = (
-  of: Figure['of'],
+const ofPlan = (
   unit: Figure['unit'],
   sentence: string,
-  noise: Figure['noise'],
+  noise: Figure['noise'] = null,
   clauses: readonly ClauseId[] = [],
-): Figure => ({ of, unit, sentence, noise, clauses })
+): Figure => ({ of: 'plan', unit, sentence, noise, clauses })
+
+const ofRun = (unit: Figure['unit'], sentence: string): Figure => ({ ...ofPlan(unit, sentence), of: 'run' })
+
+const admittedTooMuch: readonly ClauseId[] = ['QUOTA-1', 'QUOTA-3', 'QUOTA-4', 'QUOTA-5', 'QUOTA-6']
+const refusedTooEarly: readonly ClauseId[] = ['QUOTA-2', 'QUOTA-3', 'QUOTA-4', 'QUOTA-5']
 
 const counts = {
-  overAdmitted: counted('plan', 'requests', 'Requests admitted beyond the limit in the whole run', exact, [
-    'QUOTA-1',
-    'QUOTA-3',
-    'QUOTA-4',
-    'QUOTA-5',
-    'QUOTA-6',
-  ]),
-  earlyRefused: counted('plan', 'requests', 'Requests refused within the limit in the whole run', exact, [
-    'QUOTA-2',
-    'QUOTA-3',
-    'QUOTA-4',
-    'QUOTA-5',
-  ]),
-  worstMinute: counted('plan', 'requests', 'The most requests admitted within any span of one window', null),
-  unknown: counted('plan', 'requests', 'Requests of the burst whose outcome is unknown', { share: 0.5, amount: 5 }),
-  errors: counted('plan', 'requests', 'Requests of the load that fail with an error', { share: 0.5, amount: 5 }),
-  timeouts: counted('plan', 'requests', 'Requests of the load that get no answer in time', { share: 0.5, amount: 5 }),
-  lost: counted('plan', 'requests', 'Requests of the load whose connection ends before the answer', {
-    share: 0.5,
-    amount: 5,
-  }),
-  'compliant.wasted': counted('plan', 'requests', 'Attempts not served, of clients that wait as told', {
+  overAdmitted: ofPlan('requests', 'Requests admitted beyond the limit in the whole run', exact, admittedTooMuch),
+  earlyRefused: ofPlan('requests', 'Requests refused within the limit in the whole run', exact, refusedTooEarly),
+  worstMinute: ofPlan('requests', 'The most requests admitted within any span of one window'),
+  unknown: ofPlan('requests', 'Requests of the burst whose outcome is unknown', fewFail),
+  errors: ofPlan('requests', 'Requests of the load that fail with an error', fewFail),
+  timeouts: ofPlan('requests', 'Requests of the load that get no answer in time', fewFail),
+  lost: ofPlan('requests', 'Requests of the load whose connection ends before the answer', fewFail),
+  'compliant.wasted': ofPlan('requests', 'Attempts not served, of clients that wait as told', {
     share: 1,
     amount: 100,
     byChance: true,
   }),
-  inconclusive: counted('run', 'clauses', 'Inconclusive clauses', null),
-  warnings: counted('run', 'clauses', 'Broken should clauses', null),
-  notTested: counted('run', 'clauses', 'Clauses not tested', null),
-  unrestored: counted('run', 'pets', 'Pets whose quantity the run did not restore', null),
-  requests: counted('run', 'requests', 'Requests that the run sends', null),
+  inconclusive: ofRun('clauses', 'Inconclusive clauses'),
+  warnings: ofRun('clauses', 'Broken should clauses'),
+  notTested: ofRun('clauses', 'Clauses not tested'),
+  unrestored: ofRun('pets', 'Pets whose quantity the run did not restore'),
+  requests: ofRun('requests', 'Requests that the run sends'),
 }
 
+const lateNoise = { share: 0.25, amount: 1_000 }
+
 const times = {
-  'recovery.afterMs': counted(
-    'plan',
-    'ms',
-    'Time from the last refusal of the load until the key is served again',
-    null,
-  ),
-  'recovery.lateMs': counted(
-    'plan',
+  'recovery.afterMs': ofPlan('ms', 'Time from the last refusal of the load until the key is served again'),
+  'recovery.lateMs': ofPlan(
     'ms',
     'Time for which the key is still refused after the moment in Retry-After',
-    { share: 0.25, amount: 1_000 },
+    lateNoise,
     ['THROTTLE-4'],
   ),
-  'compliant.tookMs': counted('plan', 'ms', 'Time until clients that wait as told have all their requests served', {
+  'compliant.tookMs': ofPlan('ms', 'Time until clients that wait as told have all their requests served', {
     share: 1,
     amount: 60_000,
     byChance: true,
   }),
   'scheduleErrorMs.p99': {
-    ...counted('plan', 'ms', 'How late requests leave, 99th percentile of the latest load', null),
+    ...ofPlan('ms', 'How late requests leave, 99th percentile of the latest load'),
     worstLoad: 'latest load' as const,
   },
-  durationMs: counted('run', 'ms', 'Duration of the run', null),
+  durationMs: ofRun('ms', 'Duration of the run'),
 }
 
 /** From all rounds of the loads that measure it, and from no other load. */
 const limiterCosts = {
-  'limiterCost.admitted.p50': counted(
-    'plan',
+  'limiterCost.admitted.p50': ofPlan(
     'ms',
     'Cost of the limiter: time of an answer, median of all rounds',
     latencyNoise.p50,
   ),
-  'limiterCost.refused.p50': counted(
-    'plan',
+  'limiterCost.refused.p50': ofPlan(
     'ms',
     'Cost of the limiter: time of a refusal, median of all rounds',
     latencyNoise.p50,
   ),
   // Both medians come from the same machine and minutes, so their ratio varies less than they do.
-  'limiterCost.share': counted(
-    'plan',
-    'share',
-    'Cost of the limiter: time of a refusal, as a share of that of an answer',
-    {
-      share: 1,
-      amount: 0.25,
-    },
-  ),
-} as const
+  'limiterCost.share': ofPlan('share', 'Cost of the limiter: time of a refusal, as a share of that of an answer', {
+    share: 1,
+    amount: 0.25,
+  }),
+}
 
 /** Every figure by name; figures that report.json holds as they are have the same name there. */
 export const figures = { ...counts, ...times, ...limiterCosts, ...latencies } as const satisfies Readonly<

@@ -118,7 +118,6 @@ export const defectFamilies = {
 
 type DefectFamilyName = keyof typeof defectFamilies
 
-/** The families' names, in the order of a report. */
 export const defectFamilyNames = Object.keys(defectFamilies) as DefectFamilyName[]
 
 export const defectFamily = (defect: string): DefectFamily | undefined =>

@@ -76,7 +76,6 @@ interface Partition {
   readonly most: number
 }
 
-/** A request and the credential that it is sent with. */
 export interface Turn {
   readonly credential: string
   readonly request: string

@@ -10,8 +10,7 @@ export const planName = (plan: string): string =>
   planNames.some((each) => each === plan) ? plan.charAt(0).toUpperCase() + plan.slice(1) : plan
 
 /** The two windows in which requests are counted. */
-const windowNames = ['minute', 'day'] as const
-export type WindowName = (typeof windowNames)[number]
+export type WindowName = 'minute' | 'day'
 
 /** At most `limit` requests per `windowMs`: what a limiter enforces, and what a history is checked against. */
 export interface QuotaWindow {

@@ -1,4 +1,4 @@
-import { listInWords } from '../kit/words.js'
+import { fewOf, listInWords } from '../kit/words.js'
 
 /** How a request differs from the plain one that counts against the same quota. */
 export type SpellingKind =
@@ -77,7 +77,6 @@ const spellingOf = (name: string): Spelling => {
   return { kind: [ofContract.operation, formerRequest].some((each) => name.startsWith(each)) ? 'operation' : 'other' }
 }
 
-/** The kinds of some spellings, each once. */
 export const spellingKinds = (spellings: readonly string[]): SpellingKind[] => [
   ...new Set(spellings.map((name) => spellingOf(name).kind)),
 ]
@@ -101,7 +100,6 @@ const spellingsInCommon = (spellings: readonly string[]): string[] => [
   ),
 ]
 
-/** The most that are named; the others are counted. */
 const mostNamed = 3
 
 /** Whether {@link openedInWords} names each of them, in order. */
@@ -111,9 +109,7 @@ export const areAllNamed = (spellings: readonly string[]): boolean =>
 /** The breach of spellings that escape a quota: `a PATCH of another pet has a quota of its own`. */
 export const openedInWords = (spellings: readonly string[]): string => {
   const common = spellingsInCommon(spellings)
-  const shown = common.slice(0, mostNamed)
-  const rest = common.length - shown.length
-  const who = listInWords(rest > 0 ? [...shown, `${rest} more`] : shown)
+  const who = listInWords(fewOf(common, mostNamed))
   const isOwn = spellingKinds(spellings).every((kind) => kind === 'operation' || kind === 'credential')
   if (isOwn) return common.length === 1 ? `${who} has a quota of its own` : `${who} have quotas of their own`
   return common.length === 1 ? `${who} opens a fresh quota` : `${who} open fresh quotas`

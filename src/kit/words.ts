@@ -91,6 +91,10 @@ export const firstFew = (words: readonly string[]): string =>
 export const listInWords = (items: readonly string[], joint: 'and' | 'or' = 'and'): string =>
   items.length < 2 ? (items[0] ?? 'none') : `${items.slice(0, -1).join(', ')} ${joint} ${items[items.length - 1]}`
 
+/** At most so many of the words, and how many more there are: `a`, `b`, `3 more`. */
+export const fewOf = (words: readonly string[], most: number): string[] =>
+  words.length <= most ? [...words] : [...words.slice(0, most), `${count(words.length - most)} more`]
+
 /** A word for a shell: quoted if it may have a special meaning. */
 export const shellWord = (word: string): string =>
   /^[\w./:@=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`

@@ -79,7 +79,6 @@ const isMinuteAllTheSame = (record: KeyRecord, i: number, { windowMs, longer }: 
   return false
 }
 
-/** Which of a key's windows a history describes: its own, or the longer one. */
 type JudgedWindow = 'own' | 'longer'
 
 /** What was known about the key when a request was answered. */

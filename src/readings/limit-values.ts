@@ -41,7 +41,6 @@ interface NumberReading {
   readonly from?: 'now'
 }
 
-/** A header that should be one number. */
 export type NumberHeader =
   | { readonly state: 'absent' }
   | { readonly state: 'malformed'; readonly text: string }

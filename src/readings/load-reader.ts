@@ -226,7 +226,6 @@ export const headReader = (
   }
 }
 
-/** The same, with the contract's rules for refusals. */
 export const rowReader = (
   contract: FieldsOfContract & Pick<ApiContract, 'retryAfter' | 'refusals'>,
   owner: PolicyOwner,

@@ -142,7 +142,6 @@ const ownPolicy = (
   return policies.length === 1 ? requests[0] : undefined
 }
 
-/** The policies of an answer, and the quota's own one. */
 export interface AnswerPolicies {
   readonly all: readonly Policy[]
   readonly own: Policy | undefined

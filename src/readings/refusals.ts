@@ -59,7 +59,6 @@ export const statusOfExchange = ({ response, operation }: Exchange, contract: Ap
   return kind === undefined ? status : settledStatus[kind]
 }
 
-/** The same for a row of a load. */
 export const statusOfRow = (
   { status, flags }: Pick<LedgerRow, 'status' | 'flags'>,
   asked: ContractRequest | undefined,

@@ -6,7 +6,6 @@ import type { CertificateRow, QuotaRow, Report } from './model.js'
 type Certified = Pick<Report, 'certificates' | 'clauses' | 'quotas'>
 type Replayed = CertificateRow['open'][number]
 
-/** The certificate of a quota; undefined if none was made. */
 const certificateOf = (
   { certificates }: Pick<Report, 'certificates'>,
   { plan, window }: Pick<QuotaRow, 'plan' | 'window'>,
@@ -31,7 +30,6 @@ const mayBeThere = ({ clauses }: Certified, defect: string): boolean =>
 const isRuledOut = (report: Certified, row: CertificateRow, defect: string): boolean =>
   isExcluded(report, row, defect) && (defectFamily(defect)?.ofEachKey === true || !mayBeThere(report, defect))
 
-/** The defects that could still hide on a key after this run. */
 const openOn = (report: Certified, row: CertificateRow): Replayed[] =>
   row.open.filter(({ defect }) => !isExcluded(report, row, defect))
 

@@ -4,7 +4,7 @@ import type { ChangeKind, ComparedFigure, Comparison, VerdictChange } from './co
 import { clip, markdownCode, visible } from './escape.js'
 import { table, text } from './formats/markdown.js'
 import { columns, cut, hanging, painter, wrap } from './formats/terminal-text.js'
-import { type Html, html, outcomeMark, scrollingTable, stillPage, unbrokenIds } from './html/markup.js'
+import { type Html, html, outcomeMark, scrollingTable, stillPage, tableHead, unbrokenIds } from './html/markup.js'
 import { inUnits } from './model/gates.js'
 
 interface ToldGroup {
@@ -69,7 +69,6 @@ const withinNoise = ({ unchanged: all }: Comparison): string => {
 
 const nothingChanged = 'Nothing changed beyond noise.'
 
-/** How many names the sentence lists; the rest is counted. */
 const mostNamed = 6
 
 const comparisonHeadline = (comparison: Comparison): string => {
@@ -82,7 +81,6 @@ const comparisonHeadline = (comparison: Comparison): string => {
   return `${counted(worse.length, 'regression')}: ${worse.slice(0, mostNamed).join(', ')}${rest}.${also}`
 }
 
-/** How many baselines, and what was compared with them. */
 const scopeOf = ({ baselines, scenario, figuresCompared }: Comparison): string =>
   `${scenario}: compared with ${counted(baselines.length, 'baseline')}, verdicts${figuresCompared > 0 ? ` and ${counted(figuresCompared, 'figure')}` : ''}`
 
@@ -92,7 +90,7 @@ const groupView = ({ id, title, rows }: ToldGroup): Html =>
   html`<section aria-labelledby="${id}"><h2 id="${id}">${title} <span class="count">${rows.length}</span></h2>
 ${scrollingTable(
   title,
-  html`<table><thead><tr><th scope="col">What</th><th scope="col">Before</th><th scope="col">Now</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.map(
+  html`<table>${tableHead(['What', 'Before', 'Now', 'Meaning'])}<tbody>${rows.map(
     ({ name, before, now, meaning, reason }) =>
       html`<tr><th scope="row">${name}</th><td>${before}</td><td class="${id}">${now}</td><td><span class="meaning">${meaning}</span>${reason !== '' && html`<span class="said">${clip(reason, longestText)}</span>`}</td></tr>`,
   )}</tbody></table>`,
@@ -116,10 +114,7 @@ ${changed.map(groupView)}
 ${changed.length === 0 && html`<p class="quiet">${nothingChanged}</p>`}
 ${all ? unchanged(comparison).map(groupView) : withinNoise(comparison) !== '' && html`<p class="quiet">${withinNoise(comparison)}</p>`}
 <section aria-labelledby="runs"><h2 id="runs">Runs</h2>
-${scrollingTable(
-  'Runs',
-  html`<table><thead><tr><th scope="col">Role</th><th scope="col">Run</th><th scope="col">Target</th><th scope="col">Result</th></tr></thead><tbody>${comparison.baselines.map((each) => runRow('Baseline', each))}${runRow('Run', comparison.run)}</tbody></table>`,
-)}</section>`,
+${scrollingTable('Runs', html`<table>${tableHead(['Role', 'Run', 'Target', 'Result'])}<tbody>${comparison.baselines.map((each) => runRow('Baseline', each))}${runRow('Run', comparison.run)}</tbody></table>`)}</section>`,
   )
 }
 

@@ -198,7 +198,6 @@ export const comparisonOf = <R extends Compared>(
   }
 }
 
-/** The changes of a run against its baselines. */
 export type Comparison = ReturnType<typeof comparisonOf>
 
 /** Compares a run with baselines: a change is what none of them shows; figures must also exceed the floors. */

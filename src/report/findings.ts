@@ -38,10 +38,8 @@ const failed = (report: Report): CheckRow[] => report.checks.filter(({ verdict }
 export const failures = (report: Report): CheckRow[] =>
   byGravity(failed(report).filter(({ waived, level }) => waived === null && breaksRun(report, level)))
 
-/** The failures that are known and waived, so they do not count. */
 export const waivedFailures = (report: Report): CheckRow[] => failed(report).filter(({ waived }) => waived !== null)
 
-/** The failed checks that only warn. */
 export const warnings = (report: Report): CheckRow[] =>
   failed(report).filter(({ waived, level }) => waived === null && !breaksRun(report, level))
 
@@ -57,7 +55,6 @@ export const undecided = (report: Report): CheckRow[] =>
       .filter((check) => breaksRun(report, check.level) && leavesOpen(report, check)),
   )
 
-/** Who waived a failure, until when and why. */
 export const waivedNote = ({ until, owner, reason }: NonNullable<CheckRow['waived']>): string =>
   `Waived until ${until} by ${owner}: ${reason}`
 

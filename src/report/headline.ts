@@ -1,5 +1,5 @@
 import { brokenInWords } from '../contract/clause-words.js'
-import { capital, counted, listInWords } from '../kit/words.js'
+import { capital, counted, fewOf, listInWords } from '../kit/words.js'
 import { breaksRun, byGravity } from './findings.js'
 import { clausesOfGate } from './model/gates.js'
 import type { CheckRow, ClauseRow, GateRow, Report } from './model.js'
@@ -8,7 +8,6 @@ import { brokenGates, brokenWaivers } from './summary.js'
 
 type HeadlinePart = Pick<Report, 'run' | 'outcome' | 'clauses' | 'checks' | 'quotas' | 'gates' | 'waivers'>
 
-/** How many breaches are described; the others are counted. */
 const mostTold = 3
 
 /** The clauses with a verdict, waived or not, that count in this run. */
@@ -30,7 +29,6 @@ const breach = (report: HeadlinePart, { id, sentence }: ClauseRow): string => {
   return `${brokenInWords(id) ?? `a rule is broken: ${sentence}`} (${id})`
 }
 
-/** The gravest breaches in words, and how many more there are. */
 const breaches = (report: HeadlinePart, clauses: readonly ClauseRow[]): string => {
   const more = clauses.length - mostTold
   const told = clauses.slice(0, mostTold).map((each) => breach(report, each))
@@ -51,11 +49,9 @@ const failing = (report: HeadlinePart): string => {
   ].join(' ')
 }
 
-/** The ids of these clauses, as many as fit into a headline. */
 const idsOf = (clauses: readonly ClauseRow[]): string => {
-  const shown = clauses.slice(0, mostTold + 1).map(({ id }) => id)
-  const more = clauses.length - shown.length
-  return listInWords([...shown, ...(more > 0 ? [`${more} more`] : [])])
+  const ids = clauses.map(({ id }) => id)
+  return listInWords(fewOf(ids, mostTold + 1))
 }
 
 /** Why nothing is proven although nothing binding is open: everything requested is waived, not binding, or not tested. */

@@ -1,7 +1,16 @@
 import { type FigureName, figureNames, figures } from '../contract/figures.js'
 import { count, counted, formatDuration } from '../kit/words.js'
 import { clip } from './escape.js'
-import { badge, type Html, html, numberCells, outcomeWords, scrollingTable, stillPage } from './html/markup.js'
+import {
+  badge,
+  type Html,
+  html,
+  numberCells,
+  outcomeWords,
+  scrollingTable,
+  stillPage,
+  tableHead,
+} from './html/markup.js'
 import { measurePlan } from './model/measure.js'
 import type { Report } from './model.js'
 import { plansOf } from './quotas.js'
@@ -75,7 +84,6 @@ export const trendsOf = ({ runs }: VerdictHistory) => {
   })
 }
 
-/** How many of the newest runs the strip and the table show. */
 const mostMarks = 60
 const mostRows = 100
 const longestText = 300
@@ -125,18 +133,14 @@ const trends = (story: VerdictHistory): Html | false => {
   return (
     all.length > 0 &&
     html`<h3>Trends</h3><p class="how">From the oldest run to the newest; the dot is the newest. ${still > 0 && `${counted(still, 'other figure')} stayed at 0 in every run.`}</p>
-${
-  moving.length > 0 &&
-  scrollingTable(
-    `Trends of ${story.scenario}`,
-    html`<table><thead><tr><th scope="col">Figure</th><th scope="col">Trend</th><th scope="col" class="number">Least</th><th scope="col" class="number">Most</th><th scope="col" class="number">Newest</th><th scope="col">Unit</th></tr></thead><tbody>${moving.map(trendRow)}</tbody></table>`,
-  )
-}`
+${moving.length > 0 && scrollingTable(`Trends of ${story.scenario}`, html`<table>${tableHead(['Figure', 'Trend', 'Least', 'Most', 'Newest', 'Unit'], 2, 1)}<tbody>${moving.map(trendRow)}</tbody></table>`)}`
   )
 }
 
 const runRow = (run: PastRun): Html =>
   html`<tr><td>${badge(run.outcome)}</td><th scope="row">${link(run, moment(run.startedAt))}<span class="said">${clip(run.headline, longestText)}</span></th>${numberCells([run.passed, run.failed, run.waived, run.inconclusive, run.requests, formatDuration(run.durationMs)])}</tr>`
+
+const runHeads = ['Outcome', 'Started (UTC)', 'Passed', 'Failed', 'Waived', 'Open', 'Requests', 'Duration']
 
 const storyView = (story: VerdictHistory, at: number): Html => {
   const newestFirst = story.runs.toReversed()
@@ -146,10 +150,7 @@ const storyView = (story: VerdictHistory, at: number): Html => {
 <ol class="runs" aria-label="Outcomes, the oldest first">${story.runs.slice(-mostMarks).map(mark)}</ol>
 ${trends(story)}
 <h3>Runs</h3>
-${scrollingTable(
-  `Runs of ${story.scenario}`,
-  html`<table><thead><tr><th scope="col">Outcome</th><th scope="col">Started (UTC)</th><th scope="col" class="number">Passed</th><th scope="col" class="number">Failed</th><th scope="col" class="number">Waived</th><th scope="col" class="number">Open</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Duration</th></tr></thead><tbody>${newestFirst.slice(0, mostRows).map(runRow)}</tbody></table>`,
-)}
+${scrollingTable(`Runs of ${story.scenario}`, html`<table>${tableHead(runHeads, 2)}<tbody>${newestFirst.slice(0, mostRows).map(runRow)}</tbody></table>`)}
 ${left > 0 && html`<p class="quiet">and ${counted(left, 'older run')}</p>`}</section>`
 }
 

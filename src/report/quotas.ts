@@ -5,17 +5,15 @@ import { count, formatDuration, listInWords } from '../kit/words.js'
 import type { Fact } from '../verdict/verdict.js'
 import type { CheckRow, QuotaRow, Report } from './model.js'
 
+/** Whether a window is one of the bundled contract's, which are words; the quotas of a contract file have ids. */
+const isWord = (window: string): boolean => window === 'minute' || window === 'day'
+
 /** The window of a quota, as used after a count: `a minute`, `in 20.0 s`, or `at once` for a bucket. */
-export const windowInWords = ({
-  window,
-  windowMs,
-  bucket,
-}: Pick<QuotaRow, 'window' | 'windowMs' | 'bucket'>): string => {
-  if (window === 'minute' || window === 'day') return `a ${window}`
-  return bucket ? 'at once' : `in ${formatDuration(windowMs)}`
+export const windowInWords = (quota: Pick<QuotaRow, 'window' | 'windowMs' | 'bucket'>): string => {
+  if (isWord(quota.window)) return `a ${quota.window}`
+  return quota.bucket ? 'at once' : `in ${formatDuration(quota.windowMs)}`
 }
 
-/** Whether a fact has named parts. */
 export const isRecord = (value: Fact | undefined): value is { readonly [name: string]: Fact } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -149,9 +147,11 @@ export type Family = 'log' | 'bucket' | 'windows'
 export const familyOf = (model: string): Family =>
   /log/.test(model) ? 'log' : /bucket|gcra/.test(model) ? 'bucket' : 'windows'
 
-/** The families with a limiter that explains everything seen. */
-const familiesThatExplain = ({ models }: Pick<QuotaRow, 'models'>): ReadonlySet<Family> =>
-  new Set(Object.entries(models).flatMap(([name, verdict]) => (verdict === 'explained' ? [familyOf(name)] : [])))
+/** Whether windows explain what was seen of a kept quota, rather than only a bucket. */
+const mayBeWindows = (quota: QuotaRow): boolean => {
+  const families = modelsBy(quota, 'explained').map(familyOf)
+  return families.includes('windows') || !families.includes('bucket')
+}
 
 const across = ({ limit }: QuotaRow): string =>
   `where one window ends and the next begins, each may admit its ${count(limit)}, so up to ${count(2 * limit)} can come close together`
@@ -175,8 +175,7 @@ export const mostAdmittedInWords = (quota: QuotaRow): string => {
   const most = `Most admitted in any ${formatDuration(quota.windowMs)}: ${count(worstMinute)}`
   if (worstMinute <= limit) return `${most}, never more than the limit.`
   if (fitsLimit(quota)) {
-    const families = familiesThatExplain(quota)
-    const why = families.has('windows') || !families.has('bucket') ? across(quota) : fromBucket(quota)
+    const why = mayBeWindows(quota) ? across(quota) : fromBucket(quota)
     return `${most}. With a limit of ${count(limit)} that is no breach: ${why}.`
   }
   const isBucket = quota.bucket !== undefined
@@ -190,9 +189,8 @@ export const besideLimitInWords = (quota: QuotaRow): string | undefined => {
   const { limit, admitted, refused } = quota
   if (!fitsLimit(quota) || !hasBurst(quota) || admitted === limit) return undefined
   if (admitted < limit) return refused > 0 ? 'requests before this burst counted too' : undefined
-  const families = familiesThatExplain(quota)
   const why =
-    quota.bucket === undefined && (families.has('windows') || !families.has('bucket'))
+    quota.bucket === undefined && mayBeWindows(quota)
       ? `the burst fell into two windows, and each may admit its ${count(limit)}`
       : `a full bucket admits ${count(limit)} at once, plus what it refills meanwhile`
   return `${count(admitted)} with a limit of ${count(limit)} is no breach: ${why}`
@@ -225,9 +223,6 @@ export const plansOf = (report: Pick<Report, 'quotas' | 'timelines' | 'load'>): 
   ...new Set([...report.quotas, ...report.timelines, ...report.load].map((each) => each.plan)),
 ]
 
-/** Whether a window is one of the bundled contract's, which are words; the quotas of a contract file have ids. */
-const isWord = (window: string): boolean => window === 'minute' || window === 'day'
-
 /** What a quota row is about: `free minute`, or `free (core)`, which already names the quota. */
 export const quotaName = ({ plan, window }: Pick<QuotaRow, 'plan' | 'window'>, joint = ' '): string =>
   isWord(window) ? `${plan}${joint}${window}` : plan
@@ -242,14 +237,10 @@ export const limitSource = (
 }
 
 /** A limit with its window: `60 requests a minute`, or `40 requests in 20.0 s`. */
-export const limitInWords = ({
-  limit,
-  window,
-  windowMs,
-  bucket,
-}: Pick<QuotaRow, 'limit' | 'window' | 'windowMs' | 'bucket'>): string => {
-  if (isWord(window)) return `${count(limit)} requests a ${window}`
-  return bucket
-    ? `${count(limit)} requests at once, and ${count(bucket.refill)} more every ${formatDuration(bucket.everyMs)}`
-    : `${count(limit)} requests in ${formatDuration(windowMs)}`
+export const limitInWords = (quota: Pick<QuotaRow, 'limit' | 'window' | 'windowMs' | 'bucket'>): string => {
+  const { limit, window, bucket } = quota
+  const told = `${count(limit)} requests ${windowInWords(quota)}`
+  return bucket && !isWord(window)
+    ? `${told}, and ${count(bucket.refill)} more every ${formatDuration(bucket.everyMs)}`
+    : told
 }

@@ -1,4 +1,4 @@
-import { formatWholeSeconds, listInWords } from '../kit/words.js'
+import { fewOf, formatWholeSeconds, listInWords } from '../kit/words.js'
 import type { CheckRow, Report, Rerun } from './model.js'
 
 /** How long playing this check alone takes, by its plan: `usually up to 49 s`; undefined without a plan. */
@@ -30,25 +30,18 @@ const beginnings: Readonly<Record<Rerun['helps'], string>> = {
   unknown: 'Another run may or may not help',
 }
 
-/** How many reasons are given; the others are counted. */
 const mostTold = 2
 const mostNamed = 3
 
 const named = (ids: readonly string[]): string => {
   const told = [...new Set(ids)].filter((id) => id !== 'run')
-  const more = told.length - mostNamed
-  return told.length === 0
-    ? ''
-    : ` (${listInWords([...told.slice(0, mostNamed), ...(more > 0 ? [`${more} more`] : [])])})`
+  return told.length === 0 ? '' : ` (${listInWords(fewOf(told, mostNamed))})`
 }
 
 /** Whether another run helps, in a sentence, with the deciding reasons. */
 export const rerunInWords = (helps: Rerun['helps'], reasons: Rerun['reasons']): string => {
   const deciding = reasons.filter((each) => each.helps === helps)
   const causes = [...new Set(deciding.map(({ why }) => why))]
-  const told = causes
-    .slice(0, mostTold)
-    .map((why) => `${why}${named(deciding.flatMap((each) => (each.why === why ? [each.of] : [])))}`)
-  const more = causes.length - told.length
-  return `${beginnings[helps]}: ${[...told, ...(more > 0 ? [`${more} more`] : [])].join('; ')}.`
+  const told = causes.map((why) => `${why}${named(deciding.flatMap((each) => (each.why === why ? [each.of] : [])))}`)
+  return `${beginnings[helps]}: ${fewOf(told, mostTold).join('; ')}.`
 }

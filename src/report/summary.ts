@@ -2,7 +2,7 @@ import { areas } from '../contract/clauses.js'
 import { planName } from '../contract/plans.js'
 import { probeCatalogue } from '../contract/probe-catalogue.js'
 import { leastStillMs } from '../kit/clock.js'
-import { count, counted, formatDuration, listInWords, present } from '../kit/words.js'
+import { count, counted, fewOf, formatDuration, listInWords, present } from '../kit/words.js'
 import type { Verdict } from '../verdict/verdict.js'
 import { breaksRun } from './findings.js'
 import type { CostRow, GateRow, Report, WaiverRow } from './model.js'
@@ -74,7 +74,6 @@ export const probeName = (id: string): string =>
 export const keyName = (key: string): string =>
   key === 'strangers' ? 'No valid key' : key === 'any' ? 'Any key' : planName(key)
 
-/** How many loads are named; the others are counted. */
 const mostNamed = 4
 
 /** Which loads missed their schedule, and the consequence for verdicts; undefined if all were on time. */
@@ -82,8 +81,7 @@ export const lateLoadsInWords = ({ load }: Pick<Report, 'load'>): string | undef
   const late = load.filter((row) => row.late)
   if (late.length === 0) return undefined
   const names = [...new Set(late.map(({ profile, plan }) => `${profile} on ${planName(plan)}`))]
-  const more = names.length - mostNamed
-  const told = listInWords([...names.slice(0, mostNamed), ...(more > 0 ? [`${count(more)} more`] : [])])
+  const told = listInWords(fewOf(names, mostNamed))
   const were = `${count(late.length)} of ${count(load.length)} loads ${late.length === 1 ? 'was' : 'were'}`
   return `This machine missed its schedule: ${were} sent late (${told}). If every load of a plan was late, its quota stays inconclusive.`
 }
@@ -121,5 +119,4 @@ const standingInWords = (row: CostRow): string => {
 export const limiterCostInWords = (row: CostRow): string =>
   `${half('admitted', row.admitted)}; ${half('refused', row.refused)}: ${standingInWords(row)}`
 
-/** A time in milliseconds as the sentence shows it. */
 export const costMs = (of: CostRow['admitted']): string => (of === null ? '–' : rounded(of.p50))

@@ -24,7 +24,6 @@ const env = variableName.describe(
   'The environment variable that holds the secret: `token`, or `user:password` for `basic`. Every scheme except `none` needs it. Never write the secret itself into the file.',
 )
 
-/** A caller of the API, as written in the file. */
 const credentialEntry = z.strictObject(
   { scheme, env: env.optional() },
   { error: 'must be fields such as {scheme: bearer, env: ACME_KEY}' },
@@ -302,7 +301,6 @@ export const contractFileSchema = z.strictObject({
   ),
 })
 
-/** A contract file as written, before its values are parsed. */
 export type ContractFileInput = z.input<typeof contractFileSchema>
 
 export type ContractFile = z.output<typeof contractFileSchema>

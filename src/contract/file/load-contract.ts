@@ -235,7 +235,6 @@ interface LoadedContract {
 export const loadContract = async (path: string): Promise<LoadedContract> =>
   settleContract(readNamedYaml('--contract', path, 'a contract'))
 
-/** Settles a contract that was already read. */
 const settleContract = async (given: YamlFile): Promise<LoadedContract> => {
   const { place, notes } = inWordsOfToday(given)
   return settling(

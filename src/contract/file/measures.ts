@@ -21,7 +21,6 @@ export const share = z
   .refine((part) => part <= 1, { error: 'must be at most 100%: write at-least if too many are never a breach' })
   .meta({ title: 'a share' })
 
-/** How serious a breach is. */
 export const level = z.enum(['must', 'should', 'observe'])
 
 const naming = 'must be a name of lower-case letters, digits and hyphens that begins with a letter'
@@ -42,7 +41,6 @@ export const headerName = z
 
 export const isToken = (text: string): boolean => token.test(text)
 
-/** The status of a final answer. */
 export const status = z
   .int({ error: 'must be a status such as 429' })
   .min(200, { error: 'must be a status from 200 to 599' })

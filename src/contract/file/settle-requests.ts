@@ -18,7 +18,6 @@ interface Parameter {
 const parametersOf = ({ parameters }: DocumentOperation): Parameter[] =>
   parameters.map((each) => ({ name: String(each.name), place: String(each.in), required: each.required === true }))
 
-/** Throws if a value has no parameter, or a required parameter has no value. */
 const checkValues = (
   { operation, parameters: values = {} }: OperationEntry,
   known: readonly Parameter[],

@@ -29,10 +29,8 @@ import { clausesPhrase, countUnrestored, lateLoadsInWords, limiterCostInWords, r
 
 const longestText = 400
 
-/** Each outcome, as at the start of a Markdown report. */
 export const outcomeMark = { pass: '✅ PASS', fail: '❌ FAIL', inconclusive: '❔ INCONCLUSIVE' } as const
 
-/** Each verdict in a Markdown table. */
 export const verdictMark = {
   pass: '✅ pass',
   fail: '❌ fail',
@@ -44,7 +42,6 @@ export const verdictMark = {
 /** A report's text in Markdown: at most 400 characters, with no active markup. */
 export const text = (value: string): string => markdownText(clip(value, longestText))
 
-/** The same as code. */
 export const code = (value: string): string => markdownCode(clip(value, longestText))
 
 /** The lines of a table, plus an empty one. The cells are Markdown already. */
@@ -53,7 +50,6 @@ export const table = (head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(head.map(() => '---')), ...rows.map(line), '']
 }
 
-/** The longest path, and header value, shown. */
 const longestPath = 120
 const longestValue = 60
 
@@ -176,7 +172,6 @@ const plans = (report: Report): string[] => {
   return [`### ${many}`, '', ...table(head, rows)]
 }
 
-/** A list under its title; nothing if it is empty. */
 const list = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [`### ${title}`, '', ...lines.map((line) => `- ${line}`), '']
 

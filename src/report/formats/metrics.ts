@@ -1,3 +1,4 @@
+import type { FigureName } from '../../contract/figures.js'
 import { clip, visible } from '../escape.js'
 import { measurePlan } from '../model/measure.js'
 import type { LoadRow, QuotaRow, Report } from '../model.js'
@@ -122,48 +123,22 @@ const metrics = {
 
 type MetricName = keyof typeof metrics
 
+/** The labels of a value, and the value unless it was not measured. */
 type ValueOf = readonly [Labels, number | null | undefined]
 
 const entriesOf = <T extends object>(of: T) => Object.entries(of) as { [K in keyof T]: [K, T[K]] }[keyof T][]
 
-/** A metric of the known values; values that were not measured are left out. */
-const metric = (name: MetricName, values: readonly ValueOf[]): Metric => {
-  const [unit, help] = metrics[name]
-  const points = values.flatMap(([labels, value]) => (typeof value === 'number' ? [{ labels, value }] : []))
-  return { name, unit, help, points }
-}
-
 const inSeconds = (ms: number | null | undefined): number | null =>
-  typeof ms === 'number' ? Math.round(ms * 1000) / 1_000_000 : null
+  typeof ms === 'number' && !Number.isNaN(ms) ? Math.round(ms * 1000) / 1_000_000 : null
 
 /** 1 for a pass, 0 for a fail; null for any other verdict. */
 const held = (verdict: string): number | null => (verdict === 'pass' ? 1 : verdict === 'fail' ? 0 : null)
 
-const outcomes = ['pass', 'fail', 'inconclusive'] as const
+const ofRun =
+  (value: (report: Report) => ValueOf[1]) =>
+  (report: Report): ValueOf[] => [[{}, value(report)]]
 
-const startOf = ({ run }: Report): number | null => {
-  const startedAt = Date.parse(run.startedAt)
-  return Number.isNaN(startedAt) ? null : inSeconds(startedAt)
-}
-
-const aboutRun = (report: Report): Metric[] => {
-  const { run, tool } = report
-  const { contract, hasInventory } = subjectOf(report)
-  const spent = requestTotals(report)
-  const info: Labels = { version: tool.version, ...(hasInventory ? {} : { contract }) }
-  const outcome = outcomes.map((each): ValueOf => [{ outcome: each }, report.outcome === each ? 1 : 0])
-  return [
-    metric('run.info', [[info, 1]]),
-    metric('run.outcome', outcome),
-    metric('run.exit_code', [[{}, run.exitCode]]),
-    metric('run.started_timestamp', [[{}, startOf(report)]]),
-    metric('run.duration', [[{}, inSeconds(run.durationMs)]]),
-    metric('run.spent_requests', [[{}, spent.spent]]),
-    metric('run.planned_requests', [[{}, spent.planned]]),
-  ]
-}
-
-const clauseCounts = ({ clauses }: Report): (readonly [Labels, number])[] => {
+const clauseCounts = ({ clauses }: Report): ValueOf[] => {
   const counts = new Map<string, readonly [Labels, number]>()
   for (const { level, verdict, waived } of clauses) {
     // A waived failure has a verdict of its own here, since it does not count.
@@ -174,58 +149,22 @@ const clauseCounts = ({ clauses }: Report): (readonly [Labels, number])[] => {
   return [...counts.values()]
 }
 
-const runMetrics = (report: Report): Metric[] => [
-  ...aboutRun(report),
-  metric('clauses', clauseCounts(report)),
-  metric(
-    'clause.failed',
-    report.clauses.map((row) => [
-      { clause: row.id, level: row.level, waived: String(row.waived !== null) },
-      row.verdict === 'fail' ? 1 : row.verdict === 'pass' ? 0 : null,
-    ]),
-  ),
-  metric(
-    'gate.held',
-    report.gates.map((gate) => [{ gate: gate.id, waived: String(gate.waived !== null) }, held(gate.verdict)]),
-  ),
-  metric('inventory.restored', [[{}, subjectOf(report).hasInventory ? Number(report.restored) : null]]),
-]
+const ofQuotas =
+  (value: (row: QuotaRow) => ValueOf[1]) =>
+  ({ quotas }: Report): ValueOf[] =>
+    quotas.map((row) => [{ plan: row.plan, window: row.window }, value(row)])
 
-const quotaLabels = ({ plan, window }: QuotaRow): Labels => ({ plan, window })
+const ofPlans =
+  (figure: FigureName) =>
+  (report: Report): ValueOf[] =>
+    [...new Set(report.quotas.map(({ plan }) => plan))].map((plan) => [{ plan }, measurePlan(report, figure, plan)])
+
+const ofLoads =
+  (values: (row: LoadRow, labels: Labels) => readonly ValueOf[]) =>
+  ({ load }: Report): ValueOf[] =>
+    load.flatMap((row) => values(row, { profile: row.profile, plan: row.plan }))
 
 const decided = ['admitted', 'refused', 'unknown'] as const
-
-/** The results for a quota: whether it is kept, what it let through, when it recovered. */
-const ofQuota = {
-  'quota.kept': ({ verdict }) => held(verdict),
-  'quota.limit': ({ limit }) => limit,
-  'quota.window': ({ windowMs }) => inSeconds(windowMs),
-  'quota.most_admitted': ({ worstMinute }) => worstMinute,
-  'quota.recovery': ({ recovery }) => inSeconds(recovery?.afterMs),
-  'quota.recovery_late': ({ recovery }) => inSeconds(recovery?.lateMs),
-} satisfies Partial<Record<MetricName, (row: QuotaRow) => number | null | undefined>>
-
-const ofPlan = { 'plan.over_admitted': 'overAdmitted', 'plan.early_refused': 'earlyRefused' } as const
-
-const quotaMetrics = (report: Report): Metric[] => {
-  const { quotas } = report
-  const plans = [...new Set(quotas.map(({ plan }) => plan))]
-  const requests = (row: QuotaRow) =>
-    decided.map((outcome): ValueOf => [{ ...quotaLabels(row), outcome }, row[outcome]])
-  return [
-    ...entriesOf(ofQuota).map(([name, value]) => {
-      const values = quotas.map((row): ValueOf => [quotaLabels(row), value(row)])
-      return metric(name, values)
-    }),
-    metric('quota.requests', quotas.flatMap(requests)),
-    ...entriesOf(ofPlan).map(([name, figure]) => {
-      const values = plans.map((plan): ValueOf => [{ plan }, measurePlan(report, figure, plan)])
-      return metric(name, values)
-    }),
-  ]
-}
-
-const loadLabels = ({ profile, plan }: LoadRow): Labels => ({ profile, plan })
 
 const ends = { answered: 'answered', errors: 'error', timeouts: 'timeout', lost: 'lost' } as const
 
@@ -236,20 +175,50 @@ const atQuantiles = (
   figures: Readonly<Partial<Record<keyof typeof quantiles, number>>> | null | undefined,
 ): ValueOf[] => entriesOf(quantiles).map(([name, quantile]) => [{ ...labels, quantile }, inSeconds(figures?.[name])])
 
-const latencies = (row: LoadRow, by: LoadRow['latencyFromPlannedMs']): ValueOf[] =>
-  (['admitted', 'refused'] as const).flatMap((answer) => atQuantiles({ ...loadLabels(row), answer }, by?.[answer]))
+const latencies = (labels: Labels, by: LoadRow['latencyFromPlannedMs']): ValueOf[] =>
+  (['admitted', 'refused'] as const).flatMap((answer) => atQuantiles({ ...labels, answer }, by?.[answer]))
 
-const ofLoad = {
-  'load.requests': (row) => entriesOf(ends).map(([name, end]) => [{ ...loadLabels(row), end }, row[name]]),
-  'load.planned_requests': (row) => [[loadLabels(row), row.planned]],
-  'load.latency': (row) => latencies(row, row.latencyMs),
-  'load.latency_from_planned': (row) => latencies(row, row.latencyFromPlannedMs),
-  'load.schedule_error': (row) => atQuantiles(loadLabels(row), row.scheduleErrorMs),
-  'load.stood_still': (row) => [[loadLabels(row), inSeconds(row.stoodStillMs)]],
-} satisfies Partial<Record<MetricName, (row: LoadRow) => readonly ValueOf[]>>
-
-const loadMetrics = ({ load }: Report): Metric[] =>
-  entriesOf(ofLoad).map(([name, values]) => metric(name, load.flatMap<ValueOf>(values)))
+/** The values of each metric, in the order of the output. */
+const valuesOf: Readonly<Record<MetricName, (report: Report) => readonly ValueOf[]>> = {
+  'run.info': (report) => {
+    const { contract, hasInventory } = subjectOf(report)
+    return [[{ version: report.tool.version, ...(hasInventory ? {} : { contract }) }, 1]]
+  },
+  'run.outcome': ({ outcome }) =>
+    (['pass', 'fail', 'inconclusive'] as const).map((each) => [{ outcome: each }, outcome === each ? 1 : 0]),
+  'run.exit_code': ofRun(({ run }) => run.exitCode),
+  'run.started_timestamp': ofRun(({ run }) => inSeconds(Date.parse(run.startedAt))),
+  'run.duration': ofRun(({ run }) => inSeconds(run.durationMs)),
+  'run.spent_requests': ofRun((report) => requestTotals(report).spent),
+  'run.planned_requests': ofRun((report) => requestTotals(report).planned),
+  clauses: clauseCounts,
+  'clause.failed': ({ clauses }) =>
+    clauses.map(({ id, level, verdict, waived }) => {
+      const kept = held(verdict)
+      return [{ clause: id, level, waived: String(waived !== null) }, kept === null ? null : 1 - kept]
+    }),
+  'gate.held': ({ gates }) =>
+    gates.map(({ id, verdict, waived }) => [{ gate: id, waived: String(waived !== null) }, held(verdict)]),
+  'inventory.restored': ofRun((report) => (subjectOf(report).hasInventory ? Number(report.restored) : null)),
+  'quota.kept': ofQuotas(({ verdict }) => held(verdict)),
+  'quota.limit': ofQuotas(({ limit }) => limit),
+  'quota.window': ofQuotas(({ windowMs }) => inSeconds(windowMs)),
+  'quota.most_admitted': ofQuotas(({ worstMinute }) => worstMinute),
+  'quota.recovery': ofQuotas(({ recovery }) => inSeconds(recovery?.afterMs)),
+  'quota.recovery_late': ofQuotas(({ recovery }) => inSeconds(recovery?.lateMs)),
+  'quota.requests': ({ quotas }) =>
+    quotas.flatMap((row) =>
+      decided.map((outcome): ValueOf => [{ plan: row.plan, window: row.window, outcome }, row[outcome]]),
+    ),
+  'plan.over_admitted': ofPlans('overAdmitted'),
+  'plan.early_refused': ofPlans('earlyRefused'),
+  'load.requests': ofLoads((row, labels) => entriesOf(ends).map(([name, end]) => [{ ...labels, end }, row[name]])),
+  'load.planned_requests': ofLoads((row, labels) => [[labels, row.planned]]),
+  'load.latency': ofLoads((row, labels) => latencies(labels, row.latencyMs)),
+  'load.latency_from_planned': ofLoads((row, labels) => latencies(labels, row.latencyFromPlannedMs)),
+  'load.schedule_error': ofLoads((row, labels) => atQuantiles(labels, row.scheduleErrorMs)),
+  'load.stood_still': ofLoads((row, labels) => [[labels, inSeconds(row.stoodStillMs)]]),
+}
 
 const longestLabel = 200
 
@@ -270,10 +239,11 @@ const apart = (points: Metric['points']): Metric['points'] => {
 /** The figures as metrics: no two values of a metric have the same labels, and no label hides a character. */
 export const reportMetrics = (report: Report): Metric[] => {
   const common = { target: report.target.baseUrl, scenario: report.run.scenario }
-  return [...runMetrics(report), ...quotaMetrics(report), ...loadMetrics(report)]
-    .filter(({ points }) => points.length > 0)
-    .map((each) => ({
-      ...each,
-      points: apart(each.points.map(({ labels, value }) => ({ labels: shown({ ...common, ...labels }), value }))),
-    }))
+  return entriesOf(valuesOf).flatMap(([name, values]) => {
+    const [unit, help] = metrics[name]
+    const points = values(report).flatMap(([labels, value]) =>
+      typeof value === 'number' ? [{ labels: shown({ ...common, ...labels }), value }] : [],
+    )
+    return points.length === 0 ? [] : [{ name, unit, help, points: apart(points) }]
+  })
 }

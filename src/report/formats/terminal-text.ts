@@ -52,7 +52,6 @@ export const columns = (rows: readonly (readonly string[])[], leftAtEnd: number)
 export const cut = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
 
-/** How to show a report on a terminal. */
 export interface TerminalOptions {
   readonly colour: boolean
   readonly width: number
@@ -60,10 +59,8 @@ export interface TerminalOptions {
   readonly reportPath: string | null
 }
 
-/** No report is narrower than this. */
 export const narrowestPage = 40
 
-/** The longest message shown. */
 export const longestMessage = 600
 
 export const verdictMarks = { pass: '✓', fail: '✗', inconclusive: '?', observed: 'i', 'not-tested': '-' } as const

@@ -189,7 +189,6 @@ const unrestored = (page: Page): string[] => {
 const isAnythingSettled = ({ clauses }: Report): boolean =>
   clauses.some(({ verdict }) => verdict !== 'inconclusive' && verdict !== 'not-tested')
 
-/** How many ids fit on a line. */
 const mostNamed = 6
 
 /** Which clauses were not tested, if few: without QUOTA-3, say, nothing is known about the day. */

@@ -1,4 +1,4 @@
-import { type Html, html, tableBehind } from './markup.js'
+import { type Html, html, tableBehind, tableHead } from './markup.js'
 
 /** How to draw a series, and in which of the page's colours. */
 export interface Series {
@@ -213,7 +213,7 @@ const behind = (chart: Chart): Html => {
   const rows = told.filter((_, at) => at % every === 0 || at === told.length - 1)
   const left = told.length - rows.length
   const decimals = chart.x.every((x) => Math.abs(x * 1000 - Math.round(x * 1000)) < 1e-6) ? 3 : 4
-  const table = html`<table class="figures"><thead><tr><th scope="col">${chart.isLogarithmic ? 'Seconds' : 'Second'}</th>${chart.series.map((each) => html`<th scope="col">${each.label}</th>`)}</tr></thead>
+  const table = html`<table class="figures">${tableHead([chart.isLogarithmic ? 'Seconds' : 'Second', ...chart.series.map(({ label }) => label)])}
 <tbody>${rows.map(([x, at]) => html`<tr><th scope="row">${x.toFixed(decimals)}</th>${chart.series.map((each) => html`<td>${cell(each.values[at])}</td>`)}</tr>`)}</tbody></table>`
   return tableBehind(
     'chart',

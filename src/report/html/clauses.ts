@@ -6,11 +6,9 @@ import { plansOf, subjectOf } from '../quotas.js'
 import { areaName } from '../summary.js'
 import { anchor, badge, type Html, html, type Mark, markWords } from './markup.js'
 
-/** The longest message shown, and the longest text next to the clause's sentence. */
 const longestMessage = 2_000
 const longestSaid = 300
 
-/** How many exchanges are named under a check. */
 const mostNamed = 12
 
 /** The plans that a clause's checks were played on: by the keys of their witnesses, and by their facts. */

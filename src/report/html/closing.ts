@@ -17,7 +17,6 @@ const chart = ({ plan, probe, behaviour, startedAt, stretchMs, attempts }: Backo
   moments: [],
 })
 
-/** The charts of the clients, in row order. */
 export const backoffCharts = (report: Report): Chart[] => report.backoff.map(chart)
 
 const percent = (part: number, whole: number): string => `${whole === 0 ? 0 : Math.round((part / whole) * 100)} %`

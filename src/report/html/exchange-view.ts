@@ -6,7 +6,6 @@ import type { CheckRow, Report, WitnessRow } from '../model.js'
 import { keyName } from '../summary.js'
 import { anchor, commandBox, type Html, html, lines } from './markup.js'
 
-/** The longest body and header value shown. */
 const longestBody = 6_000
 const longestHeader = 600
 
@@ -104,7 +103,6 @@ export const shownInFull = (
   return view
 }
 
-/** The longest header value, and path, shown. */
 const longestValue = 40
 const longestPath = 120
 

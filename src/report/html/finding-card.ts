@@ -30,7 +30,6 @@ import { quotaTitle } from './plan-row.js'
 /** How many exchanges a finding shows: the first openly, the others folded. */
 const mostShown = 12
 
-/** The longest fact, and the longest message, shown. */
 const longestFact = 400
 const longestMessage = 2_000
 
@@ -142,7 +141,6 @@ const factsView = (check: CheckRow): Html | false => {
   )
 }
 
-/** The picture for the page's gravest finding, if there is one. */
 const pictureOf = (report: Report, check: CheckRow) => {
   const [quota] = isOfQuota(check) ? pictured(report, check) : []
   return quota ? breachChart(report, quota) : null

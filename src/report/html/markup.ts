@@ -51,13 +51,11 @@ export type Mark = keyof typeof markWords
 export const badge = (mark: Mark, isAlone = false): Html =>
   html`<span class="badge ${mark}"><svg class="icon" aria-hidden="true" viewBox="0 0 16 16"><use href="#icon-${mark}"/></svg>${!isAlone && markWords[mark]}</span>`
 
-/** Each outcome's word. */
 export const outcomeWords = { pass: 'Pass', fail: 'Fail', inconclusive: 'Inconclusive' } as const
 
 export const outcomeMark = (outcome: Report['outcome']): Html =>
   html`<svg class="outcome-mark" aria-hidden="true" viewBox="0 0 16 16"><use href="#icon-${outcome}"/></svg>`
 
-/** The shapes, defined once. */
 const iconShapes = html`<svg class="shapes" aria-hidden="true"><defs>
 <symbol id="icon-pass" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7.5" fill="currentColor"/><path class="cut" d="M4.6 8.3l2.4 2.4 4.5-5"/></symbol>
 <symbol id="icon-fail" viewBox="0 0 16 16"><path d="M5 .5h6L15.5 5v6L11 15.5H5L.5 11V5z" fill="currentColor"/><path class="cut" d="M5.2 5.2l5.6 5.6m0-5.6l-5.6 5.6"/></symbol>
@@ -83,9 +81,9 @@ export const commandBox = (command: string, what: string): Html =>
 export const scrollingTable = (caption: string, table: Html): Html =>
   html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0">${table}</div>`
 
-/** The head of a table; columns from `numbersFrom` on hold numbers. */
-export const tableHead = (names: readonly string[], numbersFrom: number): Html =>
-  html`<thead><tr>${names.map((name, at) => html`<th scope="col"${at >= numbersFrom && html` class="number"`}>${name}</th>`)}</tr></thead>`
+/** The head of a table, whose columns from `numbersFrom` on hold numbers, all but the last `textsAtEnd`. */
+export const tableHead = (names: readonly string[], numbersFrom = names.length, textsAtEnd = 0): Html =>
+  html`<thead><tr>${names.map((name, at) => html`<th scope="col"${at >= numbersFrom && at < names.length - textsAtEnd && html` class="number"`}>${name}</th>`)}</tr></thead>`
 
 /** A row's number cells: rounded to a tenth, a dash for none. */
 export const numberCells = (values: readonly (string | number | null | undefined)[]): Html =>
@@ -95,10 +93,8 @@ export const numberCells = (values: readonly (string | number | null | undefined
 export const unbrokenIds = (text: string): Html =>
   html`${text.split(/(\b[A-Z]{3,8}-\d{1,2}\b|\b\d{4}-\d\d-\d\d\b|--[a-z]+(?:-[a-z]+)*)/).map((part, at) => (at % 2 === 1 ? html`<span class="id">${part}</span>` : part))}`
 
-/** A line of the facts at the top of a page. */
 export const fact = (label: string, value: string): Html => html`<div><dt>${label}</dt><dd>${value}</dd></div>`
 
-/** A section with a heading that links can target. */
 export const section = (id: string, title: string, content: Html): Html =>
   html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${content}</section>`
 
@@ -155,14 +151,11 @@ export const writtenBy = (version: string): string =>
   `Written by quotaspec ${version}. This page loads nothing and sends nothing.`
 
 /** An inline style or script. Line ends become those that a parser produces, since the policy hashes that text. */
-const textOf = (...path: readonly string[]): string =>
+export const styleFile = (...path: readonly string[]): string =>
   readFileSync(packageFile('src', ...path), 'utf8').replaceAll('\r\n', '\n')
 
-/** A style of the pages, by the path of its file below `src`. */
-export const styleFile = textOf
-
 /** A script of the pages, by the path of its file below `src`, in a scope of its own. */
-export const scriptFile = (...path: readonly string[]): string => `(() => {\n'use strict'\n${textOf(...path)}})()`
+export const scriptFile = (...path: readonly string[]): string => `(() => {\n'use strict'\n${styleFile(...path)}})()`
 
 /** The style that all pages share: light and dark, 360 to 1,920 pixels, print. */
 const sharedStyle = styleFile('report/html/page.css')

@@ -6,7 +6,6 @@ import { subjectOf } from '../quotas.js'
 import { lateLoadsInWords, requestTotals } from '../summary.js'
 import { commandBox, fact, type Html, html, outcomeMark, outcomeWords, unbrokenIds } from './markup.js'
 
-/** The longest headline, and the longest scenario, target and contract, shown. */
 const longestHeadline = 400
 const longestSubject = 200
 
@@ -51,7 +50,6 @@ const timeScale = ({ run }: Report): Html | false => {
   return html`<p class="time-scale">Test setup: the windows of the service were ${times} times shorter, so a minute lasted ${minute} (--time-scale ${times}). The limits were the same.</p>`
 }
 
-/** A remark that readers need, if there is one. */
 const remark = (kind: string, told: string | undefined, more: Html | false = false): Html | false =>
   told !== undefined && html`<p class="${kind}">${told}${more}</p>`
 

@@ -100,20 +100,18 @@ export const latency = (report: Pick<Report, 'load'>, plan: string): Html | fals
   return (
     lines.length > 0 &&
     html`<h4>Latency in milliseconds</h4><p class="how">${quoteInWords(report, lines)}</p><p class="how">Half of the answers came within p50, 99 of 100 within p99. Times “from the planned moment” include waits behind a slow answer, and delays of this machine.</p>
-${scrollingTable(
-  `Latency of ${plan}`,
-  html`<table>${tableHead(['Load', 'Answers', 'p50', 'p90', 'p99', 'max'], 2)}<tbody>${lines.map(lineView)}</tbody></table>`,
-)}`
+${scrollingTable(`Latency of ${plan}`, html`<table>${tableHead(['Load', 'Answers', 'p50', 'p90', 'p99', 'max'], 2)}<tbody>${lines.map(lineView)}</tbody></table>`)}`
   )
 }
 
-const vantageHeads = ['Planned', 'Sent', 'Admitted', 'Refused', 'Unknown', 'Clock ± (ms)']
+const vantageCounts = ['planned', 'sent', 'admitted', 'refused', 'unknown'] as const
+const vantageHeads = ['Agent', 'Key', 'Profile', ...vantageCounts.map(capital), 'Clock ± (ms)', 'Sent to']
 
 const clock = ({ clockErrorMs, isClockKept }: VantageRow): Html =>
   html`<td class="number">${clockErrorMs.toFixed(2)}${!isClockKept && html` <span class="quiet">moved</span>`}</td>`
 
 const row = (each: VantageRow): Html =>
-  html`<tr><th scope="row"><span class="id">${each.agent}</span></th><td>${each.key}</td><td><span class="id">${each.profile}</span></td>${numberCells([each.planned, each.sent, each.admitted, each.refused, each.unknown])}${clock(each)}<td>${each.target}</td></tr>`
+  html`<tr><th scope="row"><span class="id">${each.agent}</span></th><td>${each.key}</td><td><span class="id">${each.profile}</span></td>${numberCells(vantageCounts.map((name) => each[name]))}${clock(each)}<td>${each.target}</td></tr>`
 
 /** What each agent sent and saw; nothing if this machine sent everything. */
 export const vantages = ({ vantages: rows }: Report): Html | false => {
@@ -124,7 +122,7 @@ export const vantages = ({ vantages: rows }: Report): Html | false => {
     'Vantage points',
     html`<p class="how">What each machine sent and saw. One shared limiter admits its limit once, however many machines ask. Nodes that count alone admit it once each, which no single machine can see. “Clock” is how far the machine's clock may be from the run's: each of its times counts as an interval that is wider by so much on both sides. If that is more than 5 ms, or if the clock moved, its answers prove no quota.</p>
 ${untold > 0 && html`<p class="told">An agent or its record was lost, so nobody knows whether ${untold} requests were sent, or how they ended. They count as unknown.</p>`}
-${scrollingTable('Vantage points', html`<table class="dense"><thead><tr><th scope="col">Agent</th><th scope="col">Key</th><th scope="col">Profile</th>${vantageHeads.map((head) => html`<th scope="col" class="number">${head}</th>`)}<th scope="col">Sent to</th></tr></thead><tbody>${rows.map(row)}</tbody></table>`)}`,
+${scrollingTable('Vantage points', html`<table class="dense">${tableHead(vantageHeads, 3, 1)}<tbody>${rows.map(row)}</tbody></table>`)}`,
   )
 }
 
@@ -150,7 +148,7 @@ const models = (quota: QuotaRow): Html | false =>
   Object.keys(quota.models).length > 0 &&
   html`<details class="fold how-known"><summary>How we know</summary><p class="how">“${limitInWords(quota)}” can be counted in several honest ways. Each was compared with every answer; for a pass it is enough that one of them explains all answers. A way that is ruled out only shows how this target does not count.</p>${scrollingTable(
     `Limiters compared with ${quotaName(quota, ', ')}`,
-    html`<table class="dense"><thead><tr><th scope="col">Way of counting</th><th scope="col">Result</th><th scope="col">It would have</th><th scope="col" class="number">Fewer admitted</th><th scope="col" class="number">Fewer refused</th><th scope="col">Seen, for example, at</th></tr></thead><tbody>${Object.keys(quota.models).map((name) => modelRow(quota, name))}</tbody></table>`,
+    html`<table class="dense">${tableHead(['Way of counting', 'Result', 'It would have', 'Fewer admitted', 'Fewer refused', 'Seen, for example, at'], 3, 1)}<tbody>${Object.keys(quota.models).map((name) => modelRow(quota, name))}</tbody></table>`,
   )}</details>`
 
 const lateness = (lateMs: number): string =>
@@ -181,6 +179,9 @@ const spellingsElsewhere = ({ quotas }: Report, { window, otherSpellings }: Quot
   )
 }
 
+const countCells = ({ sent, admitted, refused, unknown }: QuotaRow['history']): Html =>
+  numberCells([sent, admitted, refused, unknown])
+
 const quotaView = (report: Report, quota: QuotaRow): Html => {
   const spread = spreadInWords(report, quota)
   const measured = measuredInWords(report, quota)
@@ -189,8 +190,8 @@ const quotaView = (report: Report, quota: QuotaRow): Html => {
 ${scrollingTable(
   `Requests of ${quotaName(quota, ', ')}`,
   html`<table>${tableHead(['Part of the run', 'Sent', 'Admitted', 'Refused', 'Outcome unknown'], 1)}<tbody>
-${hasBurst(quota) && html`<tr><th scope="row">Burst on a fresh window, with the request that opened it</th>${numberCells([quota.sent, quota.admitted, quota.refused, quota.unknown])}</tr>`}
-<tr><th scope="row">The whole run${spread !== undefined && `, ${spread}`}</th>${numberCells([quota.history.sent, quota.history.admitted, quota.history.refused, quota.history.unknown])}</tr></tbody></table>`,
+${hasBurst(quota) && html`<tr><th scope="row">Burst on a fresh window, with the request that opened it</th>${countCells(quota)}</tr>`}
+<tr><th scope="row">The whole run${spread !== undefined && `, ${spread}`}</th>${countCells(quota.history)}</tr></tbody></table>`,
 )}
 ${quota.history.unknown > 0 && html`<p class="how">“Outcome unknown”: it is not clear whether these requests counted. Each used another spelling or operation than the plain request, got an error, or got no answer. quotaspec takes each as counted or not, whichever favours the target.</p>`}
 <p>${mostAdmittedInWords(quota)}</p>
@@ -214,10 +215,9 @@ const excludedDefects = (report: Report): Html | false =>
   report.certificates.length > 0 &&
   html`<details class="fold" id="excluded"><summary>What this run excludes</summary><p class="how">After the run, quotaspec replayed its requests offline against limiters that have one defect each, and judged those answers too. A defect that showed is excluded; one that did not could hide behind a pass (“open”, with the number of replays that showed it). Retry-After, Reset and Remaining were compared with what was admitted. Since one limiter serves all keys, what one key excludes about nodes, refusals and answers is excluded for all.</p>${scrollingTable(
     'Defects that are excluded',
-    html`<table class="dense"><thead><tr><th scope="col">Defect</th>${report.certificates.map(({ plan }) => html`<th scope="col">${planName(plan)}</th>`)}</tr></thead><tbody>${familiesByKey(report).map(({ title, cells }) => html`<tr><th scope="row">${title}</th>${cells.map(familyCell)}</tr>`)}</tbody></table>`,
+    html`<table class="dense">${tableHead(['Defect', ...report.certificates.map(({ plan }) => planName(plan))])}<tbody>${familiesByKey(report).map(({ title, cells }) => html`<tr><th scope="row">${title}</th>${cells.map(familyCell)}</tr>`)}</tbody></table>`,
   )}</details>`
 
-/** The charts of every plan, as shown in the panels. */
 export const chartsByPlan = (report: Report): ReadonlyMap<string, readonly Chart[]> => {
   const charts = new Map<string, Chart[]>()
   for (const timeline of report.timelines) {

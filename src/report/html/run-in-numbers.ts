@@ -57,10 +57,9 @@ const waivers = (report: Report): Html | false =>
   report.waivers.length > 0 &&
   html`<section id="waivers" aria-labelledby="waivers-title"><h2 id="waivers-title">Waivers</h2><p class="how">Known failures: each is shown, but does not count until its last day is over. A waiver that has ended, or that is no longer needed, fails the run.</p>${scrollingTable(
     'Waivers',
-    html`<table>${tableHead(['Waived', 'State', 'Reason', 'Owner', 'Until'], 5)}<tbody>${report.waivers.map((each) => html`<tr><th scope="row"><span class="id">${each.id}</span><code class="gate-id">${each.place}</code></th><td>${badge(waiverStates[each.state].mark)}<span class="said">${waiverStates[each.state].said}</span></td><td>${clip(each.reason, longestReason)}<span class="said">${clip(each.sentence, longestReason)}</span></td><td>${each.owner}</td><td><span class="id">${each.until}</span></td></tr>`)}</tbody></table>`,
+    html`<table>${tableHead(['Waived', 'State', 'Reason', 'Owner', 'Until'])}<tbody>${report.waivers.map((each) => html`<tr><th scope="row"><span class="id">${each.id}</span><code class="gate-id">${each.place}</code></th><td>${badge(waiverStates[each.state].mark)}<span class="said">${waiverStates[each.state].said}</span></td><td>${clip(each.reason, longestReason)}<span class="said">${clip(each.sentence, longestReason)}</span></td><td>${each.owner}</td><td><span class="id">${each.until}</span></td></tr>`)}</tbody></table>`,
   )}</section>`
 
-/** The counts of a run, its gates with their values, and its waivers. */
 export const runInNumbers = (
   report: Report,
 ): Html => html`<section id="gates" aria-labelledby="gates-title"><h2 id="gates-title">Gates and counts</h2>${gates(report)}${tiles(report)}</section>

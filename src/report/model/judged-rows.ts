@@ -29,7 +29,6 @@ const waived = waivedBy
   .default(null)
   .describe('Set if a known failure is waived: it is shown, and does not count.')
 
-/** The result for one clause. */
 export const clauseRow = z.object({
   id: text('The id of the clause: `QUOTA-1`.'),
   level,
@@ -42,7 +41,6 @@ export const clauseRow = z.object({
   waived,
 })
 
-/** The result of one check. */
 export const checkRow = z.object({
   id: text('The id of the check: `quota.not-over-admitted`.'),
   promise: text('What it checks, as a sentence that is true of a correct target.'),
@@ -68,7 +66,6 @@ export const checkRow = z.object({
   waived,
 })
 
-/** The result for one gate. */
 export const gateRow = z.object({
   id: text("The name of the gate in the scenario, after the plan's name if it is for one plan."),
   sentence: text('The measured figure, in words.'),

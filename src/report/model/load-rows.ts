@@ -24,7 +24,6 @@ const worstStretch = z.object({
 
 const behaviours = ['compliant', 'hammering'] as const
 
-/** What one load sent, the results, and how well it kept the schedule. */
 export const loadRow = z.object({
   profile: text('The probe that sent it.'),
   plan: text('The name of the plan whose key it was sent with.'),
@@ -68,7 +67,6 @@ export const loadRow = z.object({
     .describe('For each figure that a gate bounds in intervals of `everyMs`: the worst interval.'),
 })
 
-/** What one agent sent and saw for a profile on a key. */
 export const vantageRow = z.object({
   agent: text('The name of the agent: `eu-1`.'),
   name: text('The name that the run asked for: `eu` for `eu-1`.'),
@@ -87,7 +85,6 @@ export const vantageRow = z.object({
   isClockKept: flag('False if its clock moved by more than quotaspec allows.'),
 })
 
-/** Played clients that obey or ignore refusals, with the totals of all their rounds on one key. */
 export const backoffRow = z.object({
   plan: text('The name of the plan.'),
   probe: text('The probe that played them.'),
@@ -114,7 +111,6 @@ export const backoffRow = z.object({
     ),
 })
 
-/** A ban that was triggered, or an attempt to trigger one. */
 export const banRow = z.object({
   plan: text('The name of the plan.'),
   behaviour: z.enum(behaviours).describe('Which clients the run played.'),
@@ -130,7 +126,6 @@ export const banRow = z.object({
   ),
 })
 
-/** What one probe spent on one key. */
 export const spendRow = z.object({
   key: text('The name of the key; `strangers`: no valid key, `any`: any key that sent a request again.'),
   probe: text('The name of the probe; `asked-again`: single requests that were sent again.'),
@@ -147,7 +142,6 @@ const costRound = z.object({
   stoodStillMs: number('The longest time for which the sending machine stalled meanwhile, in milliseconds.'),
 })
 
-/** How long answers took on one key in the loads that measure the limiter's cost, over all rounds. */
 export const costRow = z.object({
   plan: text('The name of the plan.'),
   admitted: answers.describe('Served requests, in milliseconds from sending; null: there were none.'),
@@ -174,7 +168,6 @@ const eventEffect = z.object({
   ).default(0),
 })
 
-/** An event of the scenario, and its effect. */
 export const eventRow = z.object({
   name: text('The name of the event.'),
   at: number("When its command began, in milliseconds since the run's start."),

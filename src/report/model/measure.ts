@@ -2,7 +2,6 @@ import { type FigureName, figures } from '../../contract/figures.js'
 import type { BackoffRow, ClauseRow, QuotaRow, Report } from '../model.js'
 import { countUnrestored, requestTotals } from '../summary.js'
 
-/** The part of a report from which figures are read. */
 export type Measured = Pick<
   Report,
   'run' | 'clauses' | 'quotas' | 'certificates' | 'load' | 'limiterCosts' | 'backoff' | 'spending' | 'unrestored'
@@ -90,5 +89,4 @@ const ofRun: Readonly<Partial<Record<FigureName, (report: Measured) => number>>>
   durationMs: ({ run }) => run.durationMs,
 }
 
-/** A figure of the whole run; null if it was not measured. */
 export const measureRun = (report: Measured, name: FigureName): number | null => ofRun[name]?.(report) ?? null

@@ -69,7 +69,6 @@ const bucket = z.object({
   everyMs: number('The interval of the refill, in milliseconds.'),
 })
 
-/** How a plan kept a quota. */
 export const quotaRow = z.object({
   plan: text('The name of the plan; with a contract file, the name of what the quota counts by.'),
   window: text('`minute` or `day`, or the id of a quota of a contract file.'),
@@ -120,7 +119,6 @@ export const quotaRow = z.object({
 
 const numbers = (are: string) => z.array(z.number()).describe(are)
 
-/** Points of one plan's story, thinned out but keeping every extreme. */
 export const timeline = z.object({
   plan: text('The name of the plan.'),
   limit: number('How many requests a window allows.'),

@@ -7,7 +7,6 @@ import { clausesOfGate, evaluateGates, type GateContext, type Gates } from './ga
 /** A known failure, as a file names it. `target`: a base address, in which `*` matches anything. */
 type Waiver = Omit<WaiverRow, 'state' | 'sentence'> & { readonly target: string }
 
-/** Whether a waiver applies to this target. */
 const concerns = ({ target }: Waiver, baseUrl: string): boolean =>
   new RegExp(`^${target.split('*').map(asPattern).join('.*')}/?$`).test(baseUrl)
 
@@ -17,7 +16,6 @@ interface Rows {
 }
 type WaivedBy = NonNullable<ClauseRow['waived']>
 
-/** Finds the waiver of something that is valid on a day. */
 const holding =
   (waivers: readonly Waiver[], today: string) =>
   (subject: Waiver['subject'], id: string): WaivedBy | null => {
@@ -105,7 +103,6 @@ const waiveGates = (gates: readonly GateRow[], rows: Rows, waivers: readonly Wai
 
 type Judged = Pick<Report, 'clauses' | 'checks' | 'gates'>
 
-/** The row that a waiver names. */
 const rowOf = ({ subject, id }: Waiver, { clauses, checks, gates }: Judged) =>
   ({ clause: clauses, check: checks, gate: gates })[subject].find((row) => row.id === id)
 
@@ -171,7 +168,6 @@ const waiverRows = (rows: Judged, waivers: readonly Waiver[], today: string): Wa
     return { ...told, state, sentence: stateInWords[state](waiver, rows) }
   })
 
-/** A report before the run's outcome is known. */
 export type Unsettled = Omit<Report, 'outcome' | 'headline' | 'rerun' | 'gates' | 'waivers'>
 
 export interface Settlement extends GateContext {
