@@ -43,7 +43,7 @@ export const fieldMeanings = [
 export const resetUnits = ['epoch-s', 'epoch-ms', 'delta-s', 'delta-ms', 'duration', 'iso-8601', 'http-date'] as const
 export type ResetUnit = (typeof resetUnits)[number]
 
-const levelName = z.enum(['must', 'should', 'observe'])
+export const levelName = z.enum(['must', 'should', 'observe'])
 
 /** A response header that tells something about a quota. */
 export const headerField = z.object({

@@ -2,7 +2,7 @@ import { type ApiContract, fieldsShowing, type HeaderField, type ShownPart, wait
 import { agreedBlockMs } from './partitions.js'
 
 /** What a breach of a clause means: `must` fails the run, `should` warns, `observe` is only reported. */
-export type Level = 'must' | 'should' | 'observe'
+export type Level = HeaderField['level']
 
 const gravity: Readonly<Record<Level, number>> = { observe: 0, should: 1, must: 2 }
 
@@ -33,138 +33,109 @@ export interface Clause {
   readonly sentence: string
 }
 
+const atLevel =
+  <L extends Level>(level: L) =>
+  (source: string, sentence: string) => ({ level, source, sentence })
+const [must, should, observe] = [atLevel('must'), atLevel('should'), atLevel('observe')]
+
 /**
  * Every testable statement of the Petstore Service Interface. Ids are permanent: reports, scenarios and waivers name
  * them.
  */
-const ledger = [
-  ['BASE-1', 'must', '§1', 'Every body of an operation is declared as application/json and parses as UTF-8 JSON.'],
-  ['BASE-2', 'must', '§1, §9', 'The operations live under a base address whose path ends with /v1.'],
+const ledger = {
+  'BASE-1': must('§1', 'Every body of an operation is declared as application/json and parses as UTF-8 JSON.'),
+  'BASE-2': must('§1, §9', 'The operations live under a base address whose path ends with /v1.'),
 
-  ['SCHEMA-1', 'must', '§2', 'Every entry has a petId: an int64 integer that keeps all its digits.'],
-  ['SCHEMA-2', 'must', '§2', 'Every entry has a quantity: an integer.'],
-  ['SCHEMA-3', 'must', '§2, §3', 'Every entry has a status: available, pending or sold.'],
-  ['SCHEMA-4', 'observe', '§2', 'Which fields an inventory entry has beyond the three that are defined.'],
+  'SCHEMA-1': must('§2', 'Every entry has a petId: an int64 integer that keeps all its digits.'),
+  'SCHEMA-2': must('§2', 'Every entry has a quantity: an integer.'),
+  'SCHEMA-3': must('§2, §3', 'Every entry has a status: available, pending or sold.'),
+  'SCHEMA-4': observe('§2', 'Which fields an inventory entry has beyond the three that are defined.'),
 
-  ['INV-1', 'must', '§4', 'GET /inventory with a valid key answers 200 with an array of inventory entries.'],
-  ['INV-2', 'must', '§4', 'The list is current: it shows a changed quantity, and leaves every other entry as it was.'],
-  ['INV-3', 'must', '§4', 'A successful PATCH answers 200 with the updated entry: that petId, that quantity.'],
-  ['INV-4', 'must', '§4, §7', 'A PATCH body without quantity, or no body at all, gets 400.'],
-  ['INV-5', 'must', '§4, §7', 'A PATCH body that is not a JSON object, or whose quantity is not an integer, gets 400.'],
-  ['INV-6', 'must', '§4, §7', 'A PATCH of an int64 petId that no entry has gets 404.'],
-  [
-    'INV-7',
-    'must',
-    '§4',
-    'petId names exactly one entry, over all of int64: neighbours above 2^53 are different pets.',
-  ],
-  ['INV-8', 'must', '§4, §7, §8', 'A PATCH that gets 400, 404, 429, or 403 under a ban, changes nothing.'],
-  ['INV-9', 'must', '§4', 'GET /pets/{petId} and GET /store/orders exist: without a key they answer 401.'],
-  ['INV-10', 'observe', '§8', 'Which quantities the target accepts; it stores an accepted one digit for digit.'],
-  [
-    'INV-11',
-    'observe',
+  'INV-1': must('§4', 'GET /inventory with a valid key answers 200 with an array of inventory entries.'),
+  'INV-2': must('§4', 'The list is current: it shows a changed quantity, and leaves every other entry as it was.'),
+  'INV-3': must('§4', 'A successful PATCH answers 200 with the updated entry: that petId, that quantity.'),
+  'INV-4': must('§4, §7', 'A PATCH body without quantity, or no body at all, gets 400.'),
+  'INV-5': must('§4, §7', 'A PATCH body that is not a JSON object, or whose quantity is not an integer, gets 400.'),
+  'INV-6': must('§4, §7', 'A PATCH of an int64 petId that no entry has gets 404.'),
+  'INV-7': must('§4', 'petId names exactly one entry, over all of int64: neighbours above 2^53 are different pets.'),
+  'INV-8': must('§4, §7, §8', 'A PATCH that gets 400, 404, 429, or 403 under a ban, changes nothing.'),
+  'INV-9': must('§4', 'GET /pets/{petId} and GET /store/orders exist: without a key they answer 401.'),
+  'INV-10': observe('§8', 'Which quantities the target accepts; it stores an accepted one digit for digit.'),
+  'INV-11': observe(
     '§4',
     'How the target answers a petId that is not int64, an unknown field or an undeclared body type.',
-  ],
-  ['INV-12', 'observe', '§4', 'How GET /pets/{petId} and GET /store/orders answer a valid key.'],
+  ),
+  'INV-12': observe('§4', 'How GET /pets/{petId} and GET /store/orders answer a valid key.'),
 
-  ['AUTH-1', 'must', '§5.1, §5.3', 'Every operation answers 401 without an Authorization header.'],
-  ['AUTH-2', 'must', '§5.3', 'Every operation answers 401 to a well-formed but unknown key.'],
-  ['AUTH-3', 'must', '§5.2', 'The target accepts Authorization: Bearer with a valid key.'],
-  ['AUTH-4', 'must', '§5.2, §5.3', 'A credential in any other form, or a key cut short or extended, gets 401.'],
-  [
-    'AUTH-5',
-    'must',
-    '§5.3',
-    'The target checks the key before the body and the pet: without a valid key it answers 401.',
-  ],
-  ['AUTH-6', 'must', '§5.1', 'A PATCH that gets 401 changes nothing.'],
-  ['AUTH-7', 'should', 'RFC 9110 §11.1', 'The target accepts the word Bearer in any letter case.'],
-  ['AUTH-8', 'should', 'RFC 9110 §11.6.1, RFC 6750 §3', 'A 401 carries WWW-Authenticate with a Bearer challenge.'],
-  [
-    'AUTH-9',
-    'should',
-    'RFC 6750 §2.3',
-    'The target does not accept a key that comes only in the query or in a cookie.',
-  ],
+  'AUTH-1': must('§5.1, §5.3', 'Every operation answers 401 without an Authorization header.'),
+  'AUTH-2': must('§5.3', 'Every operation answers 401 to a well-formed but unknown key.'),
+  'AUTH-3': must('§5.2', 'The target accepts Authorization: Bearer with a valid key.'),
+  'AUTH-4': must('§5.2, §5.3', 'A credential in any other form, or a key cut short or extended, gets 401.'),
+  'AUTH-5': must('§5.3', 'The target checks the key before the body and the pet: without a valid key it answers 401.'),
+  'AUTH-6': must('§5.1', 'A PATCH that gets 401 changes nothing.'),
+  'AUTH-7': should('RFC 9110 §11.1', 'The target accepts the word Bearer in any letter case.'),
+  'AUTH-8': should('RFC 9110 §11.6.1, RFC 6750 §3', 'A 401 carries WWW-Authenticate with a Bearer challenge.'),
+  'AUTH-9': should('RFC 6750 §2.3', 'The target does not accept a key that comes only in the query or in a cookie.'),
 
-  ['ERR-1', 'must', '§2, §7', 'Every 400, 401 and 404 of an operation carries code, message and status.'],
-  ['ERR-2', 'must', '§2', 'status in an Error body equals the HTTP status.'],
-  ['ERR-3', 'should', '§2', 'code is fit for programs: not empty, and the same for the same condition.'],
-  ['ERR-4', 'observe', '§7', 'Whether a 429 carries an Error body.'],
-  ['ERR-5', 'should', 'good sense', 'No input causes a 5xx, and no error shows a stack trace or a file path.'],
-  ['ERR-6', 'observe', 'not stated', 'How the target answers an unknown path and an undeclared method.'],
+  'ERR-1': must('§2, §7', 'Every 400, 401 and 404 of an operation carries code, message and status.'),
+  'ERR-2': must('§2', 'status in an Error body equals the HTTP status.'),
+  'ERR-3': should('§2', 'code is fit for programs: not empty, and the same for the same condition.'),
+  'ERR-4': observe('§7', 'Whether a 429 carries an Error body.'),
+  'ERR-5': should('good sense', 'No input causes a 5xx, and no error shows a stack trace or a file path.'),
+  'ERR-6': observe('not stated', 'How the target answers an unknown path and an undeclared method.'),
 
-  ['RATE-1', 'must', '§8.1', 'Every response of an operation carries X-RateLimit-Limit, -Remaining and -Reset.'],
-  ['RATE-2', 'must', '§8', "Limit is an integer: the limit per minute or per day of the key's plan."],
-  ['RATE-3', 'must', '§8.1', 'Remaining is an integer from 0 to Limit, and 0 on a 429 of the window that it shows.'],
-  ['RATE-4', 'must', '§8.1', 'Remaining shows the current usage: it falls by one with each request.'],
-  ['RATE-5', 'must', '§8.2', 'Reset is a Unix timestamp in seconds, between now and the end of the window.'],
-  ['RATE-6', 'must', '§8.2', 'Reset is honest: from that moment on, the quota is available again.'],
-  [
-    'RATE-7',
-    'should',
-    'good sense',
-    'Each of the three headers appears once; Limit and Reset are plain decimal integers.',
-  ],
+  'RATE-1': must('§8.1', 'Every response of an operation carries X-RateLimit-Limit, -Remaining and -Reset.'),
+  'RATE-2': must('§8', "Limit is an integer: the limit per minute or per day of the key's plan."),
+  'RATE-3': must('§8.1', 'Remaining is an integer from 0 to Limit, and 0 on a 429 of the window that it shows.'),
+  'RATE-4': must('§8.1', 'Remaining shows the current usage: it falls by one with each request.'),
+  'RATE-5': must('§8.2', 'Reset is a Unix timestamp in seconds, between now and the end of the window.'),
+  'RATE-6': must('§8.2', 'Reset is honest: from that moment on, the quota is available again.'),
+  'RATE-7': should('good sense', 'Each of the three headers appears once; Limit and Reset are plain decimal integers.'),
 
-  ['QUOTA-1', 'must', '§8', 'No plan admits more than its limit per minute, however many connections ask at once.'],
-  ['QUOTA-2', 'must', '§8', 'No plan refuses a request that its limit per minute still allows.'],
-  ['QUOTA-3', 'must', '§8', 'The target enforces the limit per day, and refuses nothing within it.'],
-  [
-    'QUOTA-4',
-    'must',
+  'QUOTA-1': must('§8', 'No plan admits more than its limit per minute, however many connections ask at once.'),
+  'QUOTA-2': must('§8', 'No plan refuses a request that its limit per minute still allows.'),
+  'QUOTA-3': must('§8', 'The target enforces the limit per day, and refuses nothing within it.'),
+  'QUOTA-4': must(
     '§8',
     'Each plan has its own limits, and its keys neither spend nor block the quota of another plan.',
-  ],
-  ['QUOTA-5', 'must', '§8.5', 'The target enforces Enterprise quotas as agreed.'],
-  ['QUOTA-6', 'must', '§8', 'The limit follows the key: no other spelling of a request gets a fresh quota.'],
-  ['QUOTA-7', 'observe', '§8', 'Which answers count against the quota.'],
-  ['QUOTA-8', 'observe', '§8', 'Which algorithm the limiter uses, and the most that it admits in any minute.'],
-  ['QUOTA-9', 'observe', '§8', 'Whether two keys of one plan share a quota.'],
+  ),
+  'QUOTA-5': must('§8.5', 'The target enforces Enterprise quotas as agreed.'),
+  'QUOTA-6': must('§8', 'The limit follows the key: no other spelling of a request gets a fresh quota.'),
+  'QUOTA-7': observe('§8', 'Which answers count against the quota.'),
+  'QUOTA-8': observe('§8', 'Which algorithm the limiter uses, and the most that it admits in any minute.'),
+  'QUOTA-9': observe('§8', 'Whether two keys of one plan share a quota.'),
 
-  ['THROTTLE-1', 'must', '§8.3', 'A request over the limit gets 429 at once.'],
-  ['THROTTLE-2', 'must', '§8.3', 'A 429 carries Retry-After.'],
-  ['THROTTLE-3', 'should', 'RFC 9110 §10.2.3', 'Retry-After is a whole number of seconds or an HTTP-date.'],
-  ['THROTTLE-4', 'must', '§8.3', 'Retry-After is honest: a client that stays silent that long is then admitted.'],
-  [
-    'THROTTLE-5',
-    'should',
-    'good sense',
-    'Retry-After does not point past the moment when the quota is available again.',
-  ],
-  ['THROTTLE-6', 'must', '§8.4', 'A client that waits as told and backs off is never banned, and gets its work done.'],
-  ['THROTTLE-7', 'observe', '§8.4', 'The ban: what triggers it, how it shows, how long it lasts.'],
-  ['THROTTLE-8', 'should', 'RFC 6585 §4', 'A 429 is not marked as cacheable.'],
+  'THROTTLE-1': must('§8.3', 'A request over the limit gets 429 at once.'),
+  'THROTTLE-2': must('§8.3', 'A 429 carries Retry-After.'),
+  'THROTTLE-3': should('RFC 9110 §10.2.3', 'Retry-After is a whole number of seconds or an HTTP-date.'),
+  'THROTTLE-4': must('§8.3', 'Retry-After is honest: a client that stays silent that long is then admitted.'),
+  'THROTTLE-5': should('good sense', 'Retry-After does not point past the moment when the quota is available again.'),
+  'THROTTLE-6': must('§8.4', 'A client that waits as told and backs off is never banned, and gets its work done.'),
+  'THROTTLE-7': observe('§8.4', 'The ban: what triggers it, how it shows, how long it lasts.'),
+  'THROTTLE-8': should('RFC 6585 §4', 'A 429 is not marked as cacheable.'),
 
-  ['VER-1', 'should', '§9, RFC 9745, RFC 8594', 'GET /pets/{petId} carries a Deprecation or a Sunset header.'],
-  ['VER-2', 'observe', '§9', 'How the target shows stability markers, if at all.'],
+  'VER-1': should('§9, RFC 9745, RFC 8594', 'GET /pets/{petId} carries a Deprecation or a Sunset header.'),
+  'VER-2': observe('§9', 'How the target shows stability markers, if at all.'),
 
-  ['CLIENT-1', 'must', '§8.3', 'After a 429 the client sends nothing on that key until Retry-After is over.'],
-  ['CLIENT-2', 'must', '§8.4', 'Its waits grow exponentially while the server keeps refusing it.'],
-  ['CLIENT-3', 'should', 'good sense', 'The waits that it chooses itself have jitter, and its attempts are bounded.'],
-  [
-    'CLIENT-4',
-    'should',
+  'CLIENT-1': must('§8.3', 'After a 429 the client sends nothing on that key until Retry-After is over.'),
+  'CLIENT-2': must('§8.4', 'Its waits grow exponentially while the server keeps refusing it.'),
+  'CLIENT-3': should('good sense', 'The waits that it chooses itself have jitter, and its attempts are bounded.'),
+  'CLIENT-4': should(
     'RFC 9110 §10.2.3',
     'It understands both forms of Retry-After, and does not hammer after an unusable one.',
-  ],
-  ['CLIENT-5', 'must', '§5.2', 'It sends its key as Authorization: Bearer.'],
-] as const satisfies readonly (readonly [string, Level, string, string])[]
+  ),
+  'CLIENT-5': must('§5.2', 'It sends its key as Authorization: Bearer.'),
+} as const
 
-export type ClauseId = (typeof ledger)[number][0]
+export type ClauseId = keyof typeof ledger
 
-export type ObservedId = Extract<(typeof ledger)[number], readonly [string, 'observe', ...unknown[]]>[0]
+export type ObservedId = {
+  [Id in ClauseId]: (typeof ledger)[Id]['level'] extends 'observe' ? Id : never
+}[ClauseId]
 
 type PetstoreClause = Clause & { readonly id: ClauseId }
 
-export const clauses: readonly PetstoreClause[] = ledger.map(([id, level, source, sentence]) => ({
-  id,
-  level,
-  source,
-  sentence,
-}))
+export const clauses = Object.entries(ledger).map(([id, said]): PetstoreClause => ({ id: id as ClauseId, ...said }))
 
 const byId = new Map<string, PetstoreClause>(clauses.map((clause) => [clause.id, clause]))
 

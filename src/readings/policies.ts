@@ -30,12 +30,8 @@ const nameOf = (value: BareItem): string | undefined =>
 /** The members of a list (RFC 9651 §3.1), joined across lines; undefined if it is none, or has inner lists. */
 const listIn = (values: readonly string[]): readonly (readonly [BareItem, Parameters])[] | undefined => {
   try {
-    const items: [BareItem, Parameters][] = []
-    for (const member of parseList(values.join(', '))) {
-      if (isInnerList(member)) return undefined
-      items.push(member)
-    }
-    return items.length === 0 ? undefined : items
+    const items = parseList(values.join(', '))
+    return items.length > 0 && items.every((each) => !isInnerList(each)) ? items : undefined
   } catch {
     return undefined
   }
@@ -58,33 +54,31 @@ export const unnamedPolicies = (values: readonly string[]): readonly Policy[] | 
   }))
 }
 
+/** The members of a list that all have names, as in drafts 08 to 11; undefined if the field is something else. */
+const namedIn = (values: readonly string[]): readonly (readonly [name: string, Parameters])[] | undefined => {
+  const items = listIn(values)?.map(([value, parameters]) => [nameOf(value), parameters] as const)
+  return items?.every((each): each is readonly [string, Parameters] => each[0] !== undefined) ? items : undefined
+}
+
 /** The policies of drafts 08 to 11: `"permin";q=50;w=60, "perday";q=1000;w=86400;qu="requests"`. */
-export const namedPolicies = (values: readonly string[]): readonly Policy[] | undefined => {
-  const policies: Policy[] = []
-  for (const [value, parameters] of listIn(values) ?? []) {
-    const name = nameOf(value)
-    if (name === undefined) return undefined
+export const namedPolicies = (values: readonly string[]): readonly Policy[] | undefined =>
+  namedIn(values)?.map(([name, parameters]) => {
     const unit = parameters.get('qu')
-    policies.push({
+    return {
       name,
       quota: integer(parameters.get('q')),
       window: windowIn(parameters),
       unit: unit === undefined ? 'requests' : (nameOf(unit) ?? ''),
-    })
-  }
-  return policies.length === 0 ? undefined : policies
-}
+    }
+  })
 
-/** What `RateLimit` says about each policy (drafts 08 to 11); undefined if the field is something else. */
-export const serviceLimits = (values: readonly string[]): readonly ServiceLimit[] | undefined => {
-  const limits: ServiceLimit[] = []
-  for (const [value, parameters] of listIn(values) ?? []) {
-    const name = nameOf(value)
-    if (name === undefined) return undefined
-    limits.push({ name, remaining: integer(parameters.get('r')), reset: integer(parameters.get('t')) })
-  }
-  return limits.length === 0 ? undefined : limits
-}
+/** What `RateLimit` says about each policy (drafts 08 to 11). */
+export const serviceLimits = (values: readonly string[]): readonly ServiceLimit[] | undefined =>
+  namedIn(values)?.map(([name, parameters]) => ({
+    name,
+    remaining: integer(parameters.get('r')),
+    reset: integer(parameters.get('t')),
+  }))
 
 /** `limit=100, remaining=9, reset=30` (draft 07); undefined if the field is something else. */
 export const limitDictionary = (

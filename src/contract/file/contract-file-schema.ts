@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { flag, maybe, text } from '../../kit/described.js'
 import { hint, variableName } from '../../kit/yaml-file.js'
-import { eventPromise, fieldMeanings, resetUnits } from '../api-contract.js'
+import { eventPromise, fieldMeanings, levelName as level, resetUnits } from '../api-contract.js'
 import { presetNames } from '../header-presets.js'
 import { modelNames } from '../limiter-models.js'
 import { addressHeaders } from '../request-spellings.js'
-import { formsOf, givenName, headerName, level, oneOrMore, share, span, status } from './measures.js'
+import { formsOf, givenName, headerName, oneOrMore, share, span, status } from './measures.js'
 
 const scheme = z
   .string()

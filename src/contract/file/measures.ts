@@ -21,8 +21,6 @@ export const share = z
   .refine((part) => part <= 1, { error: 'must be at most 100%: write at-least if too many are never a breach' })
   .meta({ title: 'a share' })
 
-export const level = z.enum(['must', 'should', 'observe'])
-
 const naming = 'must be a name of lower-case letters, digits and hyphens that begins with a letter'
 
 /** A name that the file defines and refers to elsewhere. */

@@ -1,20 +1,18 @@
+import { countUpTo } from '../../kit/numbers.js'
+import { onceFor } from '../../kit/once-for.js'
 import { count, formatDuration } from '../../kit/words.js'
 import type { QuotaRow, Report, Timeline } from '../model.js'
 import { type Family, familyOf } from '../quotas.js'
 import { type Chart, type Moment, outcomeBars, type Series, seconds, thin } from './chart.js'
 import { anchor } from './markup.js'
 
+const timesOf = onceFor((admissions: Timeline['admissions']) => Float64Array.from(admissions, ([at]) => at))
+
 /** How many admissions had been received by a moment: the count of the last kept record, or of the next one. */
 const countBy = (admissions: Timeline['admissions'], at: number, rounding: 'last' | 'next'): number => {
-  let low = 0
-  let high = admissions.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((admissions[middle]?.[0] ?? 0) <= at) low = middle + 1
-    else high = middle
-  }
-  if (rounding === 'last') return admissions[low - 1]?.[1] ?? 0
-  return (admissions[low] ?? admissions.at(-1))?.[1] ?? 0
+  const heard = countUpTo(timesOf(admissions), at)
+  if (rounding === 'last') return admissions[heard - 1]?.[1] ?? 0
+  return (admissions[heard] ?? admissions.at(-1))?.[1] ?? 0
 }
 
 const longestMs = (timeline: Timeline): number =>

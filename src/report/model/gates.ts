@@ -2,7 +2,7 @@ import { type FigureName, figureNames, figures } from '../../contract/figures.js
 import { type PlanName, planName, planNames } from '../../contract/plans.js'
 import { count, listInWords } from '../../kit/words.js'
 import { isExcluded, shareInWords } from '../certificate.js'
-import type { CertificateRow, GateRow } from '../model.js'
+import type { GateRow } from '../model.js'
 import { countUnrestored } from '../summary.js'
 import { type Measured, measurePlan, measureRun, measureStretches } from './measure.js'
 
@@ -122,10 +122,6 @@ const figureGate = (
   }
 }
 
-/** Whether a defect was replayed on a key; another plan's limit is not, if it equals the key's own. */
-const wasReplayed = ({ excluded, open }: CertificateRow, defect: string): boolean =>
-  [...excluded, ...open].some((each) => each.defect === defect)
-
 /** Why a defect is not excluded on a plan; undefined if it is, on each quota of the plan with a certificate. */
 const whyNotExcluded = (report: Measured, defect: string, plan: string): string | undefined => {
   const rows = report.certificates.filter((each) => each.plan === plan)
@@ -134,8 +130,10 @@ const whyNotExcluded = (report: Measured, defect: string, plan: string): string 
     if (isExcluded(report, row, defect)) continue
     const open = row.open.find((each) => each.defect === defect)
     if (open) return `${shareInWords(open)} (${planName(plan)})`
-    // Another plan's limit is no other limit if it is the same.
-    const isElsewhere = report.certificates.some((each) => wasReplayed(each, defect))
+    // Another plan's limit is no other limit if it is the same: then it was replayed only on other keys.
+    const isElsewhere = report.certificates.some(({ excluded, open }) =>
+      [...excluded, ...open].some((each) => each.defect === defect),
+    )
     if (!(defect.startsWith('limit-of-') && isElsewhere)) return `not measured (${planName(plan)})`
   }
   return undefined

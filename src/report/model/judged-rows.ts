@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { levelName } from '../../contract/api-contract.js'
 import { number, numberOrNull, text, textOrNull, texts } from '../../kit/described.js'
 import type { Fact } from '../../verdict/verdict.js'
 
 const verdictName = z.enum(['pass', 'fail', 'inconclusive', 'observed', 'not-tested'])
-const levelName = z.enum(['must', 'should', 'observe'])
 
 /** The verdict on a check, a clause or a quota. */
 export const verdict = verdictName.describe(
