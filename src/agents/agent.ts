@@ -43,24 +43,19 @@ const inGeneral = ({ credentials, ...contract }: ApiContract): unknown => {
   return JSON.parse(JSON.stringify({ ...contract, credentials: Object.fromEntries(named) }))
 }
 
-/** Throws if a run's contract differs from the agent's own. */
-const requireSame = (own: ApiContract, asked: ApiContract = petstore): void => {
-  if (!isDeepStrictEqual(inGeneral(own), inGeneral(asked))) throw new Error('it was started with another contract file')
-}
-
-/** Throws if a contract received with a run does more than read. The bundled contract's loads only read. */
-const requireSafe = ({ requests }: Pick<ApiContract, 'requests'> = { requests: {} }): void => {
-  const unsafe = Object.entries(requests).find(([, { method }]) => !safeMethods.has(method))
-  if (unsafe)
+/** Throws if a run's contract differs from the agent's own or, without one, does more than read. */
+const refuseContract = (own: ApiContract | undefined, asked: ApiContract | undefined): void => {
+  if (own && !isDeepStrictEqual(inGeneral(own), inGeneral(asked ?? petstore)))
+    throw new Error('it was started with another contract file')
+  // The bundled contract's loads only read.
+  const unsafe = Object.entries(asked?.requests ?? {}).find(([, { method }]) => !safeMethods.has(method))
+  if (!own && unsafe)
     throw new Error(
       `the request ${unsafe[0]} is a ${unsafe[1].method}: the agent sends that only with a --contract of its own`,
     )
 }
 
-/**
- * Starts an agent, which answers when coordinators ask who is there, waits for runs, and takes part in one at a time.
- * `ended` resolves when it was told to end, or after its only run.
- */
+/** Starts an agent, which takes part in one run at a time. `ended`: it was told to end, or its only run is over. */
 export const startAgent = async (setup: AgentSetup) => {
   const { wire, name, instance, target, runsOn, mostPerSecond, contract: own, meansFor, say, once } = setup
   const guard = mostPerSecond === undefined ? undefined : createRateGuard(mostPerSecond)
@@ -83,8 +78,7 @@ export const startAgent = async (setup: AgentSetup) => {
   /** The agent's contract and keys for a run. Throws if the run needs something the agent was not started for. */
   const meansOf = ({ target: ofRun, marks, contract: asked }: Extract<ToAgent, { type: 'join' }>): RunMeans => {
     if (ofRun !== runsOn) throw new Error(`it is for ${ofRun}, and the agent was started for ${runsOn}`)
-    if (own) requireSame(own, asked)
-    else requireSafe(asked)
+    refuseContract(own, asked)
     const { contract, keys } = meansFor(own ?? asked)
     for (const [name, mark] of Object.entries(marks)) {
       const key = keys.find((each) => each.name === name)

@@ -74,11 +74,7 @@ export const readClock = (trips: readonly RoundTrip[]): ClockReading | undefined
   return { atMs: answeredMs, fromMs: otherMs - answeredMs - drift, toMs: otherMs - askedMs + drift }
 }
 
-/**
- * Reads the coordinator's clock by asking it again and again.
- *
- * @param ask sends a question of this number.
- */
+/** Reads the coordinator's clock by asking it again and again. `ask` sends a question of this number. */
 export const createClockReader = (clock: Clock, ask: (ping: number) => void) => {
   const asked = new Map<number, number>()
   let next = 0
@@ -101,10 +97,7 @@ export const createClockReader = (clock: Clock, ask: (ping: number) => void) => 
   }
 
   return {
-    /**
-     * Takes a reading that starts after this call. Readings run one after the other; callers who ask during one share the
-     * next. Undefined if no answer came.
-     */
+    /** Takes a reading that starts after this call; callers who ask during one share the next. Undefined: no answer. */
     read(signal: AbortSignal): Promise<ClockReading | undefined> {
       if (queued) return queued
       const reading = current.then(() => {

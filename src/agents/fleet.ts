@@ -19,10 +19,7 @@ import {
 import { isThere, type Member } from './open-share.js'
 import { createShareDesk, createSharingOut, type ShareDeskSetup } from './share-desk.js'
 
-/**
- * An agent that is silent for this long, while messages get through, counts as lost. Longer than {@link
- * coordinatorSilentMs}, so that an agent that is cut off has ended its loads by then.
- */
+/** After this a silent agent is lost: by then, {@link coordinatorSilentMs}, one that is cut off has ended its loads. */
 const agentSilentMs = 6_000
 
 /** Agents are missing or can't take part, so the run does not begin. The message says which, and why. */

@@ -21,11 +21,7 @@ export interface Member {
 
 export const isThere = ({ lost }: Member): boolean => lost === undefined
 
-/**
- * A share that was handed to an agent, until all of it has arrived or nothing more is expected.
- *
- * @param handedMs when it was handed out, on the coordinator's clock.
- */
+/** A share that was handed to an agent at `handedMs`, until all of it has arrived or nothing more is expected. */
 export const openShare = (share: Share, member: Member, handedMs: number) => {
   const { order } = share
   const { name, target } = member.card

@@ -53,11 +53,7 @@ const writeCells = ({ bytes }: Pick<Chunk, 'bytes'>, at: number, columns: Column
 /** The most rows in a chunk, which is then 1 MB. */
 const mostRows = 16_384
 
-/**
- * Sends changed rows in numbered chunks, and keeps these until the coordinator has all of them.
- *
- * @param amount the most rows that there will be.
- */
+/** Sends up to `amount` changed rows in numbered chunks, and keeps these until the coordinator has all of them. */
 export const createRowSender = (amount: number) => {
   const chunks: Chunk[] = []
   const toldStatus = new Uint16Array(amount)
@@ -107,10 +103,8 @@ export const createRowSender = (amount: number) => {
 const mostAsked = 200
 
 /**
- * Assembles the chunks of a share, in whatever order they come: if several contain a row, the one with the highest number
- * wins. Times are on the agent's clock; a missing row was in no chunk.
- *
- * @param most the share's number of rows: a chunk with a row beyond it is damaged.
+ * Assembles the chunks of a share, in whatever order they come: of several with one row, the highest number wins. Times
+ * are on the agent's clock; a missing row was in no chunk. A chunk with a row beyond `most` is damaged.
  */
 export const createRowBook = (most: number) => {
   const taken = new Set<number>()
@@ -158,13 +152,10 @@ const neverHeard = ledgerFlags.lost | ledgerFlags.untold
 const unheard = ledgerFlags.lost | ledgerFlags.failed | ledgerFlags.timedOut
 
 /**
- * Puts the rows of a share on the run's clock, with the error of their times. A row in no chunk may have been sent, at any
- * time after the row before it: it is recorded as sent then, and lost. So no request that the target may have counted is
- * left out. `untold`: the number of rows about which nothing is known but that they may have been sent.
- *
- * @param length the number of rows that there are or may be.
- * @param track the offset of the run's clock from the agent's; undefined if it was never read.
- * @param notBeforeUs the earliest moment at which the first may have been sent, on the run's clock, in microseconds.
+ * Puts the rows of a share on the run's clock, with the error of their times. A row in no chunk may have been sent, at
+ * any time after the row before it: it is recorded as sent then, and lost, so that no request that may have been
+ * counted is left out. `untold`: the number of rows about which nothing else is known. `notBeforeUs`: when the first
+ * may have been sent.
  */
 export const rowsOnRunClock = (
   book: Pick<ReturnType<typeof createRowBook>, 'rows' | 'isTold'>,

@@ -21,10 +21,7 @@ const atPaceOf = ({ card: { mostPerSecond } }: Member, order: LoadOrder, keys: n
     ? order
     : { ...order, schedule: { kind: 'slowed', of: order.schedule, perSecond: mostPerSecond / Math.max(1, keys) } }
 
-/**
- * Splits a load: each of n agents sends every n-th slot of one schedule, so that their sum is exact. With 10 requests and
- * 4 agents, the first sends the slots 0, 4 and 8.
- */
+/** Splits a load, with an exact sum: of 10 requests and 4 agents, the first sends the slots 0, 4 and 8. */
 const spread = (order: LoadOrder, members: readonly Member[], keys: number): Assignment[] =>
   members.flatMap((member, nth) => {
     const of = members.length

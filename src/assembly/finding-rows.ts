@@ -44,10 +44,7 @@ export const headersOf = (clauses: readonly string[], { headers }: Pick<ApiContr
   return [...new Set(names)]
 }
 
-export const checkRow = (
-  { check, level, finding }: CheckResult,
-  message = sentenceOf(check, finding),
-): Omit<CheckRow, 'waived' | 'command' | 'commandMs' | 'advice' | 'followsFrom' | 'headers'> => ({
+export const checkRow = ({ check, level, finding }: CheckResult, message = sentenceOf(check, finding)) => ({
   id: check.id,
   promise: check.promise,
   clauses: [...check.clauses],
@@ -159,10 +156,7 @@ const curlOfLoad = ({ exchanges, run }: Evidence, { head }: Ledger): string | nu
   return same ? curlOf(same, run) : null
 }
 
-const ledgerWitness = (
-  evidence: Evidence,
-  witness: Exclude<Witness, { readonly id: string }>,
-): WitnessRow | undefined => {
+const ledgerWitness = (evidence: Evidence, witness: Exclude<Witness, { readonly id: string }>) => {
   const ledger = evidence.ledgers.find(({ head }) => head.id === witness.ledger)
   const { row } = witness
   if (!ledger || !(row < ledger.rows.length)) return undefined
@@ -184,11 +178,7 @@ const ledgerWitness = (
 }
 
 /** The exchanges named by the pictures of broken quotas and by checks, failures first, and how many were left out. */
-export const witnessRows = (
-  evidence: Evidence,
-  results: readonly CheckResult[],
-  pictured: readonly Witness[],
-): { rows: WitnessRow[]; leftOut: number } => {
+export const witnessRows = (evidence: Evidence, results: readonly CheckResult[], pictured: readonly Witness[]) => {
   const failed = ({ finding }: CheckResult) => Number(finding.verdict === 'fail')
   const failedFirst = results.toSorted((a, b) => failed(b) - failed(a))
   const named = failedFirst.flatMap(({ finding }) => finding.witnesses.slice(0, mostWitnesses))

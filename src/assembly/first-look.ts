@@ -124,9 +124,7 @@ const aboutKeys = (looked: Looked, { run, exchanges }: Pick<Evidence, 'run' | 'e
 const aboutLoad = ({ firstLook }: Looked, baseUrl: string): string[] =>
   (firstLook?.obstacles ?? []).flatMap((each) =>
     each.kind === 'load-not-allowed'
-      ? [
-          `The scenario puts load on ${baseUrl} (${each.probes.join(', ')}), and load was not allowed: add --allow-load, or --without-load to play the rest, which ends with 2; conformance plays no load.`,
-        ]
+      ? `The scenario puts load on ${baseUrl} (${each.probes.join(', ')}), and load was not allowed: add --allow-load, or --without-load to play the rest, which ends with 2; conformance plays no load.`
       : [],
   )
 

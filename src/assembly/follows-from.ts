@@ -86,11 +86,7 @@ const isNeverRefused = ({ exchanges, ledgers }: Evidence, key?: string): boolean
   !ledgers.some(({ head, rows }) => (key === undefined || head.key === key) && rows.status.includes(429))
 
 /** The clauses whose failure explains why refusals are missing: on every loaded key, or on the smallest. */
-const withoutRefusals = (
-  evidence: Evidence,
-  { check, finding }: Result,
-  results: readonly Result[],
-): readonly string[] => {
+const withoutRefusals = (evidence: Evidence, { check, finding }: Result, results: readonly Result[]) => {
   const { missing } = finding.facts
   const { keys } = evidence.run
   const isOfRefusals =
@@ -116,11 +112,7 @@ const isOfOpened = (evidence: Evidence, { check, finding }: Result, results: rea
 }
 
 /** The clauses of a check whose failing answers alone stand in the way: if they were right, this check would pass. */
-const besideMended = (
-  evidence: Evidence,
-  { check, finding }: Result,
-  results: readonly Result[],
-): readonly string[] => {
+const besideMended = (evidence: Evidence, { check, finding }: Result, results: readonly Result[]) => {
   if (finding.code !== 'not-told') return []
   const cause = results.find((each) => {
     const mended = each.finding.verdict === 'fail' ? asMended(evidence, each.finding) : undefined

@@ -227,19 +227,17 @@ export const quotaRows = (evidence: Evidence): QuotaRow[] =>
     if (!state) return []
     const burst = burstRows(evidence, key)
     const ofBurst = new Set(burst)
-    return [
-      {
-        ...judgedFigures(key, viewOf(evidence).quota.id, burst, {
-          // The burst on a fresh window, with the opener before it; everything on the key if there was no burst.
-          ...countsOf(key, (i) => burst.length === 0 || ofBurst.has(i)),
-          history: countsOf(key, () => true),
-          ...state,
-        }),
-        otherSpellings: evidence.exchanges.some((x) => x.key === key.name && x.intent.spelling !== undefined),
-        worstMinute: mostAdmitted(key),
-        recovery: recoveryOf(key),
-      },
-    ]
+    return {
+      ...judgedFigures(key, viewOf(evidence).quota.id, burst, {
+        // The burst on a fresh window, with the opener before it; everything on the key if there was no burst.
+        ...countsOf(key, (i) => burst.length === 0 || ofBurst.has(i)),
+        history: countsOf(key, () => true),
+        ...state,
+      }),
+      otherSpellings: evidence.exchanges.some((x) => x.key === key.name && x.intent.spelling !== undefined),
+      worstMinute: mostAdmitted(key),
+      recovery: recoveryOf(key),
+    }
   })
 
 /** Percentiles in milliseconds, exact to a microsecond or to three digits, and the number of durations. */

@@ -16,10 +16,7 @@ const witnessProbes = ({ exchanges, ledgers }: Evidence, { finding }: CheckResul
   )
 
 /** The command that plays a check alone, with the probes that saw its breach, and the longest that this takes. */
-export const aloneCommand = (
-  evidence: Evidence,
-  result: CheckResult<Check>,
-): { readonly command: string; readonly commandMs?: number } => {
+export const aloneCommand = (evidence: Evidence, result: CheckResult<Check>) => {
   const { check, finding } = result
   const played = [...new Set(evidence.run.probes.map(({ probe }) => probe))]
   const needed = neededProbes(played, { only: [check.id], skip: [] }, [check])

@@ -188,15 +188,9 @@ const ofGates = ({ gates }: Settled, open: readonly ClauseRow[], { run }: Eviden
 
 const ofMachine = (evidence: Evidence): Reason[] => {
   const longestMs = Math.max(0, ...evidence.ledgers.map(({ head }) => head.stoodStillMs))
-  return !isStalled({ stoodStillMs: longestMs }, viewOf(evidence).windowMs)
-    ? []
-    : [
-        ofRun(
-          maybe(
-            `this machine stood still for up to ${formatDuration(longestMs)} while it sent loads, so try a quieter one`,
-          ),
-        ),
-      ]
+  if (!isStalled({ stoodStillMs: longestMs }, viewOf(evidence).windowMs)) return []
+  const stood = `this machine stood still for up to ${formatDuration(longestMs)} while it sent loads`
+  return [ofRun(maybe(`${stood}, so try a quieter one`))]
 }
 
 const nothingProven = no('choose a scenario and keys that put a must rule to the test')

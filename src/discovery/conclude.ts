@@ -269,13 +269,7 @@ const anonymousOf = (answers: readonly SeenAnswer[]): Discovered['anonymous'] =>
   return { is: status >= 200 && status <= 299 ? 'served' : 'turned away', because }
 }
 
-/**
- * Concludes from a few responses, in order, what an API's quotas are, with the evidence for each conclusion and the open
- * questions.
- *
- * @param wallStartMs the client's wall clock at the start of the run's clock.
- * @param probes in order of weight: the others are compared with the first.
- */
+/** Concludes from responses what an API's quotas are, with evidence and open questions. `probes`: by weight. */
 export const conclude = (
   answers: readonly SeenAnswer[],
   wallStartMs: number,

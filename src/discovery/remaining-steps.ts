@@ -39,10 +39,7 @@ export const costOf = (steps: readonly Step[], stream: Stream): number | undefin
     }),
   )
 
-/**
- * Two consecutive responses, the first of one stream and the second of another. `own`: what the second stream showed last
- * before; undefined if it was not asked yet.
- */
+/** Two consecutive responses, of two streams. `own`: what the second stream showed last before, if it was asked. */
 export type Switch = ReturnType<typeof switches>[number]
 
 const switches = (steps: readonly Step[], one: Stream, other: Stream) =>
@@ -73,11 +70,7 @@ const toldBy = ({ from, to, own }: Switch, cost: number): boolean | undefined =>
  * Whether two streams are counted together: whether a response of one continues from what the other showed, or from what
  * it showed itself. Undefined if no response shows it, or if they contradict each other.
  */
-export const areShared = (
-  steps: readonly Step[],
-  one: Stream,
-  other: Stream,
-): { readonly shared: boolean; readonly seen: Switch } | undefined => {
+export const areShared = (steps: readonly Step[], one: Stream, other: Stream) => {
   const [own, others] = [costOf(steps, one) ?? 1, costOf(steps, other) ?? 1]
   if (own === 0 || others === 0) return undefined
   const told = switches(steps, one, other).flatMap((seen) => {

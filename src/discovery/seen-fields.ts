@@ -86,12 +86,7 @@ const moments: readonly (readonly [ResetUnit, string])[] = [
   ['http-date', 'an HTTP-date'],
 ]
 
-/**
- * The unit of a reset, by its form, its distance from the client's clock, and whether it counts down between responses.
- * Undefined if no unit fits.
- *
- * @param wallStartMs the client's wall clock at the start of the run's clock.
- */
+/** The unit of a reset, by its form, its distance from the client's clock, and whether it counts down. */
 const resetUnitOf = (values: readonly SeenValue[], wallStartMs: number): Concluded<ResetUnit> | undefined => {
   const [{ text: first }] = values
   for (const [unit, words] of moments) {

@@ -61,10 +61,7 @@ const fitsGrid = (windows: readonly SeenWindow[], seconds: number): boolean => {
  * The length of a short window that was seen to end, in milliseconds: the only whole number of seconds that fits when it was
  * full, when it was not, and the Resets. A Reset 4.4 s ahead may mean 4 s or 5 s; the window's end decides.
  */
-const endedWindow = (
-  steps: readonly ToldStep[],
-  isFull: (step: ToldStep) => boolean,
-): Concluded<number> | undefined => {
+const endedWindow = (steps: readonly ToldStep[], isFull: (step: ToldStep) => boolean) => {
   const windows = seenWindows(steps, isFull)
   if (windows.length < 2) return undefined
   const fitting = lengths.filter((each) => fitsFromFirst(windows, each) || fitsGrid(windows, each))

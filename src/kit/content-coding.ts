@@ -65,12 +65,7 @@ const undo = (decoder: Transform, coded: Buffer, most: number, isCut: boolean): 
     decoder.end(coded)
   })
 
-/**
- * Undoes the codings of a body, the last one first. An empty body has nothing to undo.
- *
- * @param most the most bytes of output.
- * @param isCut whether the coded form is only a beginning: as much of it as possible is decoded.
- */
+/** Undoes the codings of a body, the last one first, up to `most` bytes. `isCut`: decode as much as is there. */
 export const undoCodings = async (
   body: Buffer,
   codings: readonly string[],

@@ -108,10 +108,7 @@ export type JsonReading =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly reason: 'not-json' | 'too-deep'; readonly detail: string }
 
-/**
- * Reads JSON without losing a digit. The platform's parser decides what is valid (RFC 8259); if a name repeats, the last
- * value counts, as it does there. Never throws.
- */
+/** Reads JSON (RFC 8259) without losing a digit; if a name repeats, the last value counts. Never throws. */
 export const readJson = (text: string): JsonReading => {
   try {
     JSON.parse(text)

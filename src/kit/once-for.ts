@@ -1,7 +1,4 @@
-/**
- * Makes a function compute once per object, and remember the result for as long as the object lives. The object must not
- * change. Used for what several checks need of a run's evidence.
- */
+/** Makes a function compute once per object, which must not change, and keep the result as long as the object lives. */
 export const onceFor = <K extends object, T>(compute: (of: K) => T): ((of: K) => T) => {
   const computed = new WeakMap<K, { readonly value: T }>()
   return (of) => {

@@ -2,10 +2,7 @@ import { UsageError } from './usage-error.js'
 
 const example = 'type redis://HOST:PORT, or with TLS rediss://USER:PASSWORD@HOST:PORT/DB'
 
-/**
- * Reads the address of a Redis server from a flag or variable named `from`. Throws a {@link UsageError} that does not repeat
- * it, since it may hold a password. `shown`: the address without user and password.
- */
+/** Reads a Redis address; the {@link UsageError} does not repeat it, nor does `shown`, since it may hold a password. */
 export const readRedisAddress = (url: string, from: string) => {
   if (!URL.canParse(url)) throw new UsageError(`${from} is not an address: ${example}`)
   const { protocol, hostname, host, pathname } = new URL(url)

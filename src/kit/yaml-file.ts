@@ -209,10 +209,7 @@ const syntaxWords: Readonly<Record<string, string>> = {
 const inWords = ({ code, message }: YAMLError): string =>
   syntaxWords[code] ?? message.split('\n')[0].replace(/ at line \d+, column \d+:?$/, '')
 
-/**
- * The file that a bundled name, or a path, refers to. Throws a {@link UsageError} if there is none, which begins with `where`
- * it is named.
- */
+/** The file of a bundled name or a path. A {@link UsageError} begins with `where` it is named if there is none. */
 export const yamlFileOf = (nameOrPath: string, folder: string, what: string, where = ''): string => {
   const bundled = join(folder, `${nameOrPath}.yaml`)
   if (/^[\w-]+$/.test(nameOrPath) && existsSync(bundled)) return bundled

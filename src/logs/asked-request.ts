@@ -16,11 +16,7 @@ const patternOf = (text: string): RegExp => {
   return new RegExp(/^\S+ /.test(text.trim()) ? `^${pattern}$` : `^\\S+ ${pattern}$`)
 }
 
-/**
- * Finds the index of the contract's request that a line is; {@link nobody} if it is none.
- *
- * @param patterns further lines that are a request, besides those with exactly its method and path: `items=GET /items/*`.
- */
+/** Finds the contract's request that a line is, if any. `patterns`: further such lines, as `items=GET /items/*`. */
 export const askedRequest = ({ requests }: ApiContract, patterns: readonly string[]) => {
   const names = Object.keys(requests)
   const exact = new Map<string, number>()

@@ -93,10 +93,7 @@ const usualFields: Readonly<Record<string, FieldName>> = {
   uri: 'path',
 }
 
-/**
- * The variables of a template, each with its fields and the literal after it (if empty, the variable extends to the end of
- * the line), and the literal before the first.
- */
+/** The literal before the first variable of a template, and each variable with its fields and the literal after it. */
 const partsOf = (template: string, places: FieldPlaces) => {
   const pieces = template.split(/\$(?:\{(\w+)\}|(\w+))/)
   const names = pieces.flatMap((each, i) => (i % 3 === 0 ? [] : (each ?? [])))

@@ -52,11 +52,7 @@ type WindowedSide = 'over' | 'whole'
 const heldTo = (window: QuotaWindow, side: WindowedSide): QuotaWindow =>
   side === 'whole' ? window : { ...window, exact: { over: window.exact?.over ?? 0, early: null } }
 
-/**
- * Judges the traffic on each quota of a contract, a batch at a time. `span`: the earliest and the latest moment of the traffic.
- *
- * @param isComplete whether the logs hold every request that counts against the quotas.
- */
+/** Judges traffic, a batch at a time. `isComplete`: the logs hold every request that counts against the quotas. */
 export const trafficJudge = (contract: ApiContract, isComplete: boolean) => {
   const quotas = contract.quotas.map((quota) => quotaJudge(countedQuota(contract, quota), isComplete))
   const keptMs = Math.max(leastKeptMs, ...quotas.map(({ windowMs }) => keptWindows * windowMs))

@@ -41,10 +41,7 @@ async function* plainBytes({ open }: LogFile): AsyncGenerator<Buffer> {
 /** The longest line that is kept; a HAR file, which is one document, may be a single line. */
 const mostPendingCharacters = 1 << 28
 
-/**
- * A log as pieces of text, each of whole lines, one character for each byte: so no line is decoded that is not looked
- * at. Throws a usage error if it can't be read.
- */
+/** A log as pieces of whole lines, one character for each byte, so that no line is decoded that is not looked at. */
 export async function* wholeLines(file: LogFile): AsyncGenerator<string> {
   let [pending, isBegin] = ['', true]
   try {

@@ -116,11 +116,7 @@ const mostDuration = (text: string, unitMs: number): number | null => {
   return value * unitMs + cutOffMs(unitMs, point < 0 ? 0 : text.length - point - 1)
 }
 
-/**
- * Takes the lines of one log.
- *
- * @param resolutionMs the clock's best resolution, whatever its digits suggest.
- */
+/** Takes the lines of one log. `resolutionMs`: the clock's best resolution, whatever its digits suggest. */
 export const lineTaker = (file: string, read: LineReader, clock: Clock, resolutionMs: number) => {
   const moment = momentReader()
   let told: Told = {}

@@ -173,14 +173,8 @@ const opened = async ({ file, clock }: GivenLog, place: number, { format, fields
   return { source, format: known.name }
 }
 
-/**
- * Reads logs in parallel, always the one that is furthest behind, and passes their requests on in batches. `judge` keeps the
- * rows that the next batch needs.
- */
-export const readTraffic = async (
-  settings: TrafficSettings,
-  judge: (traffic: Traffic) => void,
-): Promise<LineCounts> => {
+/** Reads logs side by side, always the one furthest behind. `judge` keeps the rows that the next batch needs. */
+export const readTraffic = async (settings: TrafficSettings, judge: (traffic: Traffic) => void) => {
   const { contract, logs, secrets, capacity = defaultCapacity } = settings
   const credentials = Object.keys(contract.credentials)
   const keys = keyRing()

@@ -82,10 +82,7 @@ const packageOfNpx = (script: string): string => {
   return named ?? 'quotaspec'
 }
 
-/**
- * What to type in `folder` to start this program, given the `script` that Node runs: `quotaspec`, `npx quotaspec` or, in
- * a clone, `node dist/src/cli/main.js`.
- */
+/** How to start this program in `folder`: `quotaspec`, `npx quotaspec` or, in a clone, `node dist/src/cli/main.js`. */
 export const invokedAs = (script: string | undefined, folder: string): string => {
   if (script === undefined) return 'quotaspec'
   const parts = script.split(sep)

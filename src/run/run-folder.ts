@@ -157,12 +157,7 @@ const usualAdvice = (name: string, folder: string): string =>
   `wait for it to end, or give a folder that nobody else writes to, such as ${name} ${folder.replace(/\/+$/, '')}-2`
 
 /** Creates and takes the folder given by `name` (`--out`). Throws a {@link UsageError} if it can't. */
-export const takeFolder = async (
-  name: string,
-  folder: string,
-  what: Occupation,
-  endOfProcess: EndOfProcess,
-): ReturnType<typeof lockFolder> => {
+export const takeFolder = async (name: string, folder: string, what: Occupation, endOfProcess: EndOfProcess) => {
   const refusal = (who: string) => `${name} ${folder} is in use: ${who}; ${advice[name] ?? usualAdvice(name, folder)}`
   try {
     mkdirSync(folder, { recursive: true })

@@ -29,10 +29,7 @@ const waitedByThread = (path: string): number => {
   return Number.isFinite(ms) ? Math.round(ms * 10) / 10 : 0
 }
 
-/**
- * Measures how long each thread of a process group has waited for a processor so far, in milliseconds. Null if the system
- * does not tell (Linux does), or if the group's processes come and go.
- */
+/** How long each thread of a process group has waited for a processor so far, in ms; null if the system cannot tell. */
 export const starvationMeter = (group: number) => {
   let members: string | undefined
   let unknown = false
@@ -102,9 +99,7 @@ const endGroup = async (pid: number, mark: string): Promise<boolean> => {
 
 export type ClientProcess = Awaited<ReturnType<typeof startClient>>
 
-/**
- * Starts a command in its own process group, without a shell. Rejects with a {@link UsageError} if it can't be started.
- */
+/** Starts a command in its own process group, without a shell; a {@link UsageError} if it can't be started. */
 export const startClient = async ([file, ...args]: readonly string[], environment: NodeJS.ProcessEnv, mark: string) => {
   const child = spawn(file, args, {
     detached: true,

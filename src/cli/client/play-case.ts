@@ -28,10 +28,7 @@ export interface PlayContext {
   readonly running: Set<ClientProcess>
 }
 
-/**
- * Starts the server of a play; every arrival is recorded as soon as it is answered. `client` is its client, once we have
- * started it.
- */
+/** Starts the server of a play; every arrival is recorded at once. `client`: its client, once we have started it. */
 const openPlay = async (planned: PlannedPlay, context: PlayContext, client: () => ClientProcess | undefined) => {
   const { clock, input, write } = context
   const key = `play-${randomBytes(15).toString('hex')}`

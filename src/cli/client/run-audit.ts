@@ -117,10 +117,7 @@ const headOf = ({ scenario, client, command, strict, cases }: AuditPlan): AuditH
   environment: { node: process.version, platform: process.platform, cpus: availableParallelism() },
 })
 
-/**
- * Gathers the arrivals of an audit: `gather` plays, and everything it writes goes to disk at once. Resolves to the whole
- * audit, as it would be read back.
- */
+/** Gathers the arrivals of an audit, each on disk at once. Resolves to the whole audit, as it would be read back. */
 export const runAudit = async (plan: AuditPlan, gather: (context: PlayContext) => Promise<void>): Promise<Audit> => {
   const log = openArrivals(plan.out)
   // Every play listens for the interruption.
@@ -167,15 +164,8 @@ export const plannedPlays = ({ cases }: ClientCases, only: readonly string[]): P
 /** After this many plays without any request, the command evidently sends none. */
 const enoughWithout = 4
 
-/**
- * Plays everything in parallel; only the starts are staggered. Resolves when all plays have ended, or enough of them have
- * shown that the command sends nothing.
- */
-export const playAll = async (
-  plays: readonly PlannedPlay[],
-  command: readonly string[],
-  context: PlayContext,
-): Promise<void> => {
+/** Plays all in parallel, with staggered starts, until all have ended or enough show that the command sends nothing. */
+export const playAll = async (plays: readonly PlannedPlay[], command: readonly string[], context: PlayContext) => {
   const enough = new AbortController()
   const interrupt = AbortSignal.any([context.interrupt, enough.signal])
   setMaxListeners(2 * plays.length + 10, interrupt)

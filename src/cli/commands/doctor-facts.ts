@@ -28,11 +28,7 @@ const firstLookOnly = 'rate.limit-of-plan'
 const noKey = 'quotaspec-doctor-has-no-key'
 
 /** Plays only the first look of a run. It leaves no folder. */
-const lookAt = async (
-  settled: SettledOptions,
-  contract: ApiContract | undefined,
-  interrupt: AbortSignal,
-): Promise<{ readonly evidence: Evidence; readonly report: Report }> => {
+const lookAt = async (settled: SettledOptions, contract: ApiContract | undefined, interrupt: AbortSignal) => {
   const wishes = checksOf({ contract }).flatMap(({ id }) => (id.startsWith(firstLookOnly) ? id : []))
   const only = { only: wishes, skip: [], with: [], allowLoad: false, withoutLoad: true }
   const options = { ...settled.options, ...only, scenario: 'smoke' }

@@ -51,21 +51,15 @@ const statedContract = (hasCredential: boolean, probes: readonly string[], prese
   ],
   unknown: [
     'everything but what you entered: no request was sent to the API (quotaspec discover does that)',
-    ...(preset === 'none'
-      ? [`which response headers show limits, if any: headers takes ${presetNames.join(', ')}, or a list of fields`]
-      : []),
+    ...present(
+      preset === 'none' &&
+        `which response headers show limits, if any: headers takes ${presetNames.join(', ')}, or a list of fields`,
+    ),
   ],
 })
 
-interface Learned {
-  readonly asked: Asked
-  readonly found: Discovered
-  /** What asking showed, for the terminal; undefined if nothing was asked. */
-  readonly summary: string | undefined
-}
-
 /** What the user said, if the API may not be asked. */
-const stated = ({ target, credentials, probes, preset }: InitAnswers): Learned => {
+const stated = ({ target, credentials, probes, preset }: InitAnswers) => {
   const named = [...probes].map(([name, path]) => [name, { path, status: null }] as const)
   return {
     asked: { target, credentials: specsOf(credentials), requests: Object.fromEntries(named), asked: 0 },
@@ -74,10 +68,8 @@ const stated = ({ target, credentials, probes, preset }: InitAnswers): Learned =
   }
 }
 
-export const learn = async (
-  answers: InitAnswers,
-  { tls, signal }: Pick<Discovery, 'tls' | 'signal'>,
-): Promise<Learned> => {
+/** `summary`: what asking showed, for the terminal. */
+export const learn = async (answers: InitAnswers, { tls, signal }: Pick<Discovery, 'tls' | 'signal'>) => {
   if (!answers.discovers) return stated(answers)
   const { target, probes } = answers
   const credentials = atHand(answers.credentials)
@@ -91,7 +83,7 @@ export const learn = async (
  */
 export const settledContract = async (
   answer: Answer,
-  { asked, found }: Learned,
+  { asked, found }: { readonly asked: Asked; readonly found: Discovered },
   flags: Pick<InitFlags, 'limit' | 'window'>,
   canAsk: boolean,
 ) => {
@@ -107,10 +99,9 @@ export const settledContract = async (
   const limit = await settle('limit', limitQuestion, flags.limit)
   const windowMs = await settle('windowMs', windowQuestion, flags.window)
   const filled = withGiven({ limit, windowMs }, found, callersOf(asked))
-  const gaps = filled.quotas.flatMap((quota) => [
-    ...(quota.limit ? [] : [`limit of ${quota.id}`]),
-    ...(quota.windowMs ? [] : [`window of ${quota.id}`]),
-  ])
+  const gaps = filled.quotas.flatMap(({ id, limit, windowMs }) =>
+    present(!limit && `limit of ${id}`, !windowMs && `window of ${id}`),
+  )
   return { contract: writeContract(asked, filled), gaps, wasLeft }
 }
 

@@ -52,11 +52,8 @@ const crowded = (prepared: PreparedRun): string[] => {
   return head.keys.flatMap(({ name, quota: { longer: day } }) => {
     const surely = total(plan.requests.filter((row) => row.key === name && !row.ifUntold))
     const leftOut = mayBeLeftOut(prepared, name, day)
-    return surely <= day || leftOut.length === 0
-      ? []
-      : [
-          `${name} allows ${count(day)} requests a day, and the run may send ${count(surely)}: whether ${listInWords(leftOut)} ${leftOut.length === 1 ? 'is' : 'are'} played depends on what is left by then`,
-        ]
+    if (surely <= day || leftOut.length === 0) return []
+    return `${name} allows ${count(day)} requests a day, and the run may send ${count(surely)}: whether ${listInWords(leftOut)} ${leftOut.length === 1 ? 'is' : 'are'} played depends on what is left by then`
   })
 }
 
@@ -93,14 +90,10 @@ const aboutMost = (prepared: PreparedRun): string[] => {
   const parts = extras(prepared)
   const all = total(prepared.plan.requests)
   const own = parts.reduce((left, [requests]) => left - requests, all)
-  const made =
-    parts.length > 0
-      ? [
-          `requests: usually at most ${count(own)}, for the scenario itself; ${count(all)} in the worst case. The rest is sent only if needed:`,
-        ]
-      : [`requests: at most ${count(all)}`]
   return [
-    ...made,
+    parts.length > 0
+      ? `requests: usually at most ${count(own)}, for the scenario itself; ${count(all)} in the worst case. The rest is sent only if needed:`
+      : `requests: at most ${count(all)}`,
     ...parts.map(([requests, why]) => `  ${count(requests)} ${why}`),
     'The real number is usually lower: a probe stops when it has enough evidence.',
   ]

@@ -42,10 +42,7 @@ const restoreAlone = async (args: Args, unfinished: UnfinishedRun | undefined): 
   return left.length === 0 ? exitCodes.pass : exitCodes.inconclusive
 }
 
-/**
- * Restores what a run that ended too early left changed. It locks the folder, because a run that is still going restores
- * its own changes.
- */
+/** Restores what an early end left changed. It locks the folder: a run still going restores its own changes. */
 export const restore = async (args: Args): Promise<void> => {
   const { dir } = args
   // The folder has to be writable only if something will be written.

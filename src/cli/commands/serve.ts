@@ -69,10 +69,7 @@ const storeNews = (reason: string | undefined, failure: StoreFailure = 'closed')
   return `the store does not answer (${reason}): ${meanwhile} until it does`
 }
 
-/**
- * The secrets that a contract's server accepts: from flags and from the contract's variables. Missing ones are made up,
- * each with a hint: a shell line that sets its variable.
- */
+/** The secrets that a contract's server accepts, given or made up; with a shell line for each that was made up. */
 export const contractSecrets = (contract: ApiContract, flags: readonly string[], environment: NodeJS.ProcessEnv) => {
   const fromFlags = secretsOf(typedKeys(flags), contract)
   const secrets: Record<string, string> = {}
@@ -100,12 +97,7 @@ export const petstoreKeys = (flags: readonly string[], environment: NodeJS.Proce
   return { keys, isMadeUp: true }
 }
 
-/**
- * Lines to type to use the keys that were made up.
- *
- * @param program what to type to start this program.
- * @param isShared whether other servers use the same store.
- */
+/** Lines to type to use the keys that were made up. `program`: what to type to start this one. */
 export const howToUse = (
   keys: ReturnType<typeof petstoreKeys>['keys'],
   served: Record<'url' | 'program', string> & { timeScale: number; enterprise: Quota; isShared: boolean },

@@ -10,7 +10,7 @@ import { createRedactor } from '../../evidence/redaction.js'
 import { systemClock } from '../../kit/clock.js'
 import { seededRandom } from '../../kit/random.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { spanText } from '../../kit/words.js'
+import { present, spanText } from '../../kit/words.js'
 import { limitReader } from '../../readings/answers.js'
 import { waitUntilReset } from '../../readings/limit-values.js'
 import { createCredentials } from '../../wire/http/credentials.js'
@@ -42,13 +42,6 @@ const untilRenewed = (answers: readonly SeenAnswer[], wallStartMs: number): numb
 export const specsOf = (given: ReadonlyMap<string, CredentialAnswer>): Record<string, CredentialSpec> =>
   Object.fromEntries([...given].map(([name, { spec }]) => [name, spec]))
 
-const credentialsOf = (given: Discovery['credentials']) => {
-  const redactor = createRedactor()
-  const secrets = new Map([...given].map(([name, { secret }]) => [name, secret]))
-  // No credential is made up here, so the seed does not matter.
-  return { redactor, credentials: createCredentials(secrets, redactor, seededRandom(0), specsOf(given)) }
-}
-
 /** Throws if nothing can be concluded: no response came, or a credential was rejected. */
 const refuseSilence = (answers: readonly SeenAnswer[], failures: readonly string[], target: string): void => {
   const [first] = answers
@@ -61,14 +54,11 @@ const refuseSilence = (answers: readonly SeenAnswer[], failures: readonly string
 }
 
 /** Asks an API gently, and concludes from its responses. `ended`: why asking ended early. */
-export const discoverApi = async ({
-  target,
-  probes,
-  credentials: given,
-  tls,
-  signal,
-}: Discovery): Promise<{ asked: Asked; found: Discovered; ended: string | undefined }> => {
-  const { redactor, credentials } = credentialsOf(given)
+export const discoverApi = async ({ target, probes, credentials: given, tls, signal }: Discovery) => {
+  const redactor = createRedactor()
+  const secrets = new Map([...given].map(([name, { secret }]) => [name, secret]))
+  // No credential is made up here, so the seed does not matter.
+  const credentials = createCredentials(secrets, redactor, seededRandom(0), specsOf(given))
   const clock = systemClock
   const pinned = await pinAddress(target)
   const [startedAt, wallStartMs] = [clock.monotonicMs(), clock.wallMs()]
@@ -145,11 +135,10 @@ export const summaryOf = ({ asked, found, ended }: Awaited<ReturnType<typeof dis
     `headers ${dialect}`,
     ...quotas.map(quotaText),
     ...unknown.map((each) => `unknown ${each}`),
-    ...(needsSecond(asked, found)
-      ? [
-          'second  one credential cannot show whether each has a count of its own (QUOTA-4): give --header twice, the second time with the key of another user or plan',
-        ]
-      : []),
+    ...present(
+      needsSecond(asked, found) &&
+        'second  one credential cannot show whether each has a count of its own (QUOTA-4): give --header twice, the second time with the key of another user or plan',
+    ),
   ].join('\n')
 }
 

@@ -110,11 +110,7 @@ const remarksOn = (folder: string, { ci, variables }: InitFacts, isRootNew: bool
  * Writes the files, over existing ones only with `force`; never over an existing `.gitlab-ci.yml` or `quotaspec.yaml`.
  * Returns the paths that were written, and what is left to do by hand.
  */
-export const writeInitFiles = (
-  folder: string,
-  facts: InitFacts,
-  force: boolean,
-): { readonly written: readonly string[]; readonly remarks: readonly string[] } => {
+export const writeInitFiles = (folder: string, facts: InitFacts, force: boolean) => {
   // Only the target's owner can allow load; on this machine no permission is needed.
   const config = filled(configPath, facts).split(isLoopback(facts.target) ? '# Load' : '\0')[0]
   const isRootNew = facts.ci === 'gitlab' && !existsSync(join(folder, gitlabRoot))

@@ -1,4 +1,4 @@
-import { type PresetName, presetNames } from '../../contract/header-presets.js'
+import { presetNames } from '../../contract/header-presets.js'
 import { mostRequests } from '../../discovery/ask-gently.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words.js'
@@ -6,7 +6,7 @@ import { parseTarget } from '../../run/options/target.js'
 import type { ArgsOf } from '../flags/command.js'
 import { type CiSystem, ciSystems, type contractCommands } from '../flags/contracts.js'
 import type { Terminal } from '../output/dialogue.js'
-import { type CredentialAnswer, namedCredentials } from './credential.js'
+import { namedCredentials } from './credential.js'
 import { namedProbes, readWindow } from './discover-api.js'
 
 /** A needed value: asked on a terminal, or given by a flag. */
@@ -62,13 +62,13 @@ const targetQuestion: Question<string> = {
   read: parseTarget,
 }
 
-const headerQuestion = (target: string, environment: NodeJS.ProcessEnv): Question<InitAnswers['credentials']> => ({
+const headerQuestion = (target: string, environment: NodeJS.ProcessEnv) => ({
   flag: 'header',
   hint: 'How do requests show who sends them? A header, with the variable that holds the secret: Authorization: Bearer $ACME_KEY',
   asks: 'Credential',
   wanted: "--header 'Authorization: Bearer $ACME_KEY', with the secret in that variable, or --header none",
   usual: 'none',
-  read: (text) => namedCredentials([text], target, environment),
+  read: (text: string) => namedCredentials([text], target, environment),
 })
 
 const probeQuestion: Question<ReadonlyMap<string, string>> = {
@@ -117,14 +117,7 @@ export type InitFlags = Partial<ArgsOf<typeof contractCommands.init>> &
   Pick<ArgsOf<typeof contractCommands.init>, 'probe' | 'header'>
 
 /** What has to be known before the API is asked. */
-export interface InitAnswers {
-  readonly target: string
-  readonly credentials: ReadonlyMap<string, CredentialAnswer>
-  readonly probes: ReadonlyMap<string, string>
-  readonly ci: CiSystem
-  readonly discovers: boolean
-  readonly preset: PresetName
-}
+export type InitAnswers = Awaited<ReturnType<typeof initAnswers>>
 
 /** Whether the API may be asked: only if the user says so. */
 const mayDiscover = async (answer: Answer, { discover, headers }: InitFlags, canAsk: boolean, target: string) => {
@@ -142,7 +135,7 @@ export const initAnswers = async (
   answer: Answer,
   flags: InitFlags,
   { canAsk, environment }: { canAsk: boolean; environment: NodeJS.ProcessEnv },
-): Promise<InitAnswers> => {
+) => {
   const preset = oneOf('headers', presetNames, flags.headers ?? 'none')
   const target = await answer(targetQuestion, flags.target)
   const credentials =

@@ -33,12 +33,7 @@ const fitting = async (words: readonly string[], surfaces: readonly Surface[]): 
   return first === undefined ? [] : valuesOf(first)
 }
 
-/**
- * Completions of the last word: commands, flags, and the names of scenarios, clauses, checks, plans and faults. Nothing
- * where a file is expected: the shell completes those by itself.
- *
- * @param words the command line after `quotaspec`; the last word may be incomplete.
- */
+/** Completions of the last word after `quotaspec`. None where a file is expected: the shell completes those. */
 export const completions = async (words: readonly string[], surfaces: readonly Surface[]): Promise<string[]> => {
   const current = words.at(-1) ?? ''
   return (await fitting(words, surfaces)).filter((each) => each.startsWith(current))

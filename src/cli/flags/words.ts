@@ -29,12 +29,7 @@ const insteadOf = (
   return `unknown command ${shown}; did you mean ${names.includes(meant) ? meant : `quotaspec run ${meant}`}?`
 }
 
-/**
- * The command that a command line begins with. Throws a {@link UsageError} if its first word is none; if that word is a
- * scenario, the error says so.
- *
- * @param scenarios the names of the bundled scenarios.
- */
+/** The command that a command line begins with. A {@link UsageError} says so if its first word is a scenario. */
 export const meantCommand = (
   words: readonly string[],
   surfaces: readonly Surface[],
@@ -142,11 +137,7 @@ const flagsMeant = (typed: readonly TypedFlag[], flags: Flags) =>
     return [name, times === 0 ? flag.default : flag.array ? values : values.at(-1)]
   })
 
-/**
- * Parses the words after a command, by the names of flags and places. Throws a {@link UsageError} if a flag is unknown,
- * lacks its value, has an invalid one or is wrongly repeated, if flags or words are missing or too many, or if the
- * command's own `refuse` objects. It loads next to nothing, so that refusals come at once.
- */
+/** Parses the words after a command, or throws a {@link UsageError}. Loads next to nothing: refusals come at once. */
 export const readWords = (words: readonly string[], surface: Surface): object => {
   const { options = {} } = surface
   const { typed, bare } = tokensOf(words, options)

@@ -98,9 +98,7 @@ const tell = (row: KeystoneRow, { ids, say }: MatrixOptions): void => {
 }
 
 /** Plays a matrix, and prints the results. It is right if every row is exact. */
-export const playMatrix = async (
-  options: MatrixOptions,
-): Promise<{ readonly rows: readonly KeystoneRow[]; readonly isRight: boolean }> => {
+export const playMatrix = async (options: MatrixOptions) => {
   const { contract, ids, say } = options
   // A minute's windows are too long for so many runs; a contract's may have any length, and load the machine for longer.
   const { timeScale = contract ? 1 : 10, atOnce = contract ? 6 : 20 } = options

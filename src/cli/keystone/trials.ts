@@ -108,10 +108,7 @@ const allTrials = (contract: ApiContract | undefined): PlannedTrial[] => {
   ]
 }
 
-/**
- * The trials with these ids, or that break these clauses, in the order of the catalogues; without ids, all. Throws a
- * {@link UsageError} if there is no such trial.
- */
+/** The trials with these ids, or that break these clauses; without ids, all. A {@link UsageError} if there is none. */
 export const trialsOf = (contract: ApiContract | undefined, ids: readonly string[]): PlannedTrial[] => {
   const all = allTrials(contract)
   const namesOf = ({ id, expected }: PlannedTrial): readonly string[] => [id, ...expected]

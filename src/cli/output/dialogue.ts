@@ -3,8 +3,7 @@ import { createInterface, type Interface } from 'node:readline/promises'
 
 /**
  * Asks one question after the other; lines that come early, as from pasted text, are kept. If Ctrl-C or the end of the
- * input closes the terminal, the question rejects with an `AbortError`. `rest` releases the terminal until the next
- * question.
+ * input closes the terminal, it rejects with an `AbortError`. `rest` releases the terminal until the next question.
  */
 export const createDialogue = (
   input: NodeJS.ReadableStream & { isTTY?: boolean },

@@ -48,10 +48,7 @@ const parsed = <S extends z.ZodObject>(
   throw new UsageError(`${file} is not a report of ${what}: ${issue.path.join('.')}: ${issue.message}`)
 }
 
-/**
- * Reads a report of this version or an older one, from report.json or its folder. Throws a {@link UsageError} if there is
- * none, if it is of a newer version, or if a field is invalid.
- */
+/** Reads a report of this version or an older one, from report.json or its folder; throws a {@link UsageError}. */
 export const readReport = (path: string): Report =>
   parsed(readHead(path), reportModel, reportSchemaVersion, 'quotaspec')
 
@@ -61,10 +58,7 @@ export const readAuditReport = (path: string): ClientReport | undefined => {
   return head.kind === 'client' ? parsed(head, clientReportModel, clientReportVersion, "a client's audit") : undefined
 }
 
-/**
- * The report of a saved run: the written one, of this version or an older one, or a new one if the run wrote none. A report
- * that an earlier run left in the folder is not used.
- */
+/** The report of a saved run, or a new one if the run wrote none; not one that an earlier run left in the folder. */
 export const savedReport = (folder: string, warn: (text: string) => void): Report => {
   const journal = join(folder, 'journal.jsonl')
   const hasJournal = existsSync(journal)

@@ -7,10 +7,7 @@ import { asPattern } from '../../kit/words.js'
 import { knownSecrets, readKeyFile } from '../../run/options/keys.js'
 import { scenarioFolder } from '../../run/package.js'
 
-/**
- * The words of a command line, each with its flag, if any (`--key=a` is read as `--key a`), and with the words after it up
- * to the next flag.
- */
+/** The words of a command line, each with its flag, if any, and the words after it up to the next flag. */
 const typedWords = (argv: readonly string[]) =>
   argv.map((word, at) => {
     const [, flag = argv[at - 1] ?? '', value = word] = /^(--[^=]+)=(.*)$/s.exec(word) ?? []
@@ -117,10 +114,7 @@ export const endOnUncaught = (): void => {
 const doing = (syscall: unknown): string =>
   ['mkdir', 'write', 'rename', 'unlink', 'rmdir', 'copyfile', 'link'].includes(String(syscall)) ? 'written' : 'used'
 
-/**
- * A sentence for a file system error about a path of the user's: a folder that can't be written, something that is not a
- * file. Undefined for any other error, and for a file of the program itself, which is a defect.
- */
+/** A sentence for a file system error about a path of the user's; undefined for any other error, which is a defect. */
 export const fileMistake = (error: unknown, ownFolder: string): string | undefined => {
   const tooFew = fewFiles(error)
   if (tooFew !== undefined) return tooFew

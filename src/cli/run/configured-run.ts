@@ -104,10 +104,7 @@ export const missingKeys = (settled: SettledOptions, environment: NodeJS.Process
  * Throws a {@link UsageError} if the configuration names a key that is not set: otherwise a pipeline that lost a secret
  * would pass with the other keys. A key from a flag, or possibly from a key file, will do instead.
  */
-export const refuseMissingKeys = (
-  missing: readonly MissingKey[],
-  { options }: Pick<SettledOptions, 'options'>,
-): void => {
+export const refuseMissingKeys = (missing: readonly MissingKey[], { options }: Pick<SettledOptions, 'options'>) => {
   const [first] = missing.filter(({ plan }) => !options.keys.some(({ name }) => name === plan))
   if (first !== undefined && options.keyFile === undefined)
     throw new UsageError(`${first.told}: set it, or remove it from keys to leave this plan out`)

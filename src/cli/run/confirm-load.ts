@@ -27,10 +27,7 @@ const loadInWords = (prepared: PreparedRun): string | undefined => {
   return `load on ${prepared.head.baseUrl}: up to ${requests} requests in all, ${pace}`
 }
 
-/**
- * Announces the load to an address other than this machine's, and has it confirmed: on a terminal by an answer, elsewhere
- * by --yes. Throws a {@link UsageError} if it is not.
- */
+/** Announces load to an address other than this machine's; throws a {@link UsageError} unless it is confirmed. */
 export const confirmLoad = async (prepared: PreparedRun, isConfirmed: boolean, terminal: Terminal): Promise<void> => {
   const load = loadInWords(prepared)
   if (!prepared.options.allowLoad || isLoopback(prepared.head.baseUrl) || load === undefined) return

@@ -1,12 +1,7 @@
 import type { ApiContract } from '../../contract/api-contract.js'
 import { contractFolder } from '../../run/package.js'
 
-/**
- * The contract that `--contract` names, by path or as one of the examples; undefined for the bundled one. Prints notes on
- * possible mistakes in it. The YAML reader is loaded only if needed.
- *
- * @param where what names the contract: the beginning of the error if there is no such contract.
- */
+/** The contract that `--contract` names, with notes on possible mistakes in it; undefined for the bundled one. */
 export const givenContract = async (
   { contract }: { readonly contract?: string },
   where?: string,

@@ -11,10 +11,7 @@ export type LiveParts = Readonly<Record<'progress' | 'lanes' | 'log', string>>
 const mostConnections = 64
 const tellEveryMs = 500
 
-/**
- * The Host of a browser on this machine, or at the other end of a tunnel, whose port differs. No website can have one of
- * these names.
- */
+/** Hosts of a browser here, or at the other end of a tunnel, whose port differs. No website can have one of them. */
 const ownNames = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i
 
 const headers = {
@@ -87,11 +84,7 @@ export const openLiveServer = async (shown: { page(): string; parts(): LiveParts
   }
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
-    /**
-     * Replaces the page with the report, and makes every open page load it. Resolves once each has it.
-     *
-     * @param isAwaited whether a browser is still expected, if none has come yet.
-     */
+    /** Shows the report, until each page has it. `isAwaited`: a browser is expected, though none has come yet. */
     async replace(page: string, isAwaited: boolean): Promise<void> {
       let left = wasWatched ? pages.size : Number(isAwaited)
       const all = latch()

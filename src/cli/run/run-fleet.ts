@@ -8,10 +8,7 @@ import type { FleetArgs } from './configured-run.js'
 
 const usualWithinSeconds = 30
 
-/**
- * Makes the agents of a run take part in it, until `close` releases them and the connection. Throws an `AgentsMissing` if
- * they are not there in time.
- */
+/** Makes the agents of a run take part in it until `close`. An `AgentsMissing` if they are not there in time. */
 export const openFleet = async (
   flags: Omit<FleetArgs, 'agents'>,
   { head, keys, options: { agents: wanted } }: Pick<PreparedRun, 'head' | 'keys' | 'options'>,

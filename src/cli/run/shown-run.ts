@@ -98,11 +98,7 @@ ${place('progress', parts)}
   return standalonePage({ title: `Running: ${subject}`, ...page })
 }
 
-/**
- * The command that opens a page in the user's browser; undefined without a terminal or a screen.
- *
- * @param isTerminal whether the program's output goes to a terminal.
- */
+/** The command that opens a page in the user's browser; undefined without a terminal or a screen. */
 export const browserCommand = (
   platform: NodeJS.Platform,
   environment: NodeJS.ProcessEnv,

@@ -22,9 +22,7 @@ const staysAway = (story: Story): boolean => {
 }
 
 /** How long a client that was always told to stay away did so, and whether it gave up; undefined for other clients. */
-const stayingAway = (
-  stories: readonly Story[],
-): { readonly watchedMs: number; readonly gaveUp: boolean } | undefined => {
+const stayingAway = (stories: readonly Story[]) => {
   const refused = stories.filter(({ refusals }) => refusals.length > 0)
   if (refused.length === 0 || !refused.every(staysAway)) return undefined
   return {

@@ -32,11 +32,7 @@ const gaveUpInWords = (f: ReturnType<typeof givenUpFacts>): string =>
 const apart = 0.2
 
 /** Whether a kept date is evidence: not if the client's own wait may just have been as long. */
-const tellsOf = (
-  { refusals }: Story,
-  { refusal, arrival, lateMs }: KeptWait,
-  own: ReturnType<typeof ownSchedule>,
-): boolean => {
+const tellsOf = ({ refusals }: Story, { refusal, arrival, lateMs }: KeptWait, own: ReturnType<typeof ownSchedule>) => {
   if (own.stories.length === 0) return lateMs <= dateToleranceMs
   const attempt = own.attempts[refusals.indexOf(refusal)]
   if (!attempt) return true

@@ -22,10 +22,7 @@ const hasEnded = ({ arrivals, refusals, play }: Story): boolean => {
   return play.endedAt - dueAt >= endedAfterMs
 }
 
-const longestRun = (
-  { refusals, arrivals, workers }: Story,
-  isAtOnce: (from: number, to: number) => boolean,
-): number => {
+const longestRun = ({ refusals, arrivals, workers }: Story, isAtOnce: (from: number, to: number) => boolean) => {
   let longest = 0
   let run = 0
   for (const { named, answeredAt, arrival } of refusals) {
@@ -144,10 +141,7 @@ const advice: MendsOf<Seen> = {
 }
 
 /** What the rubric asks for beyond the clauses. */
-export const furtherReasons = (
-  evidence: ClientEvidence,
-  results: readonly CheckResult<ClientCheck>[],
-): readonly GradeReason[] => [
+export const furtherReasons = (evidence: ClientEvidence, results: readonly CheckResult<ClientCheck>[]) => [
   ...seenIn(evidence).map((each) => ({ ...each, of: { sentences, advice } })),
   ...quotaReasons(evidence).map((each) => ({ ...each, of: { sentences: quotaSentences, advice: quotaAdvice } })),
   ...obsolete(results),

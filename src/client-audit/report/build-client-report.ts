@@ -179,9 +179,7 @@ export const buildClientReport = (audit: Audit, judged: JudgedClient, version: s
   const early = new Set(tooEarly.map(({ arrival }) => arrival.id))
   const amiss = amissByCase(stories)
   const grade = gradeRow(judged, evidence)
-  const strangers = new Map<string, number>()
-  for (const { credential, play } of audit.arrivals)
-    if (credential !== 'bearer') strangers.set(play, (strangers.get(play) ?? 0) + 1)
+  const strangers = audit.arrivals.filter(({ credential }) => credential !== 'bearer')
   const spread = ownSchedule(stories).attempts.map(({ waitsMs }) => waitsMs.map(tidy))
   return {
     schemaVersion: clientReportVersion,
@@ -208,8 +206,8 @@ export const buildClientReport = (audit: Audit, judged: JudgedClient, version: s
     clauses: clauseRows(judged),
     checks: judged.checks.map((each) => checkRow(each)),
     plays: stories.map((story) => {
-      const { id, case: played } = story.play
-      return playRow(story, early, strangers.get(id) ?? 0, amiss.get(played))
+      const withoutKey = strangers.filter(({ play }) => play === story.play.id).length
+      return playRow(story, early, withoutKey, amiss.get(story.play.case))
     }),
   }
 }

@@ -32,17 +32,9 @@ const gradeChange = (baselines: readonly ClientReport[], { grade, headline }: Cl
   const before = baselines.map((each) => each.grade)
   const kind = gradeKind(before, grade)
   if (kind === null) return []
-  return [
-    {
-      subject: 'grade',
-      id: 'grade',
-      sentence: 'How well it backs off, from A to F.',
-      before: [...new Set(before.map(gradeInWords))],
-      now: gradeInWords(grade),
-      reason: headline,
-      kind,
-    },
-  ]
+  const sentence = 'How well it backs off, from A to F.'
+  const seen = { before: [...new Set(before.map(gradeInWords))], now: gradeInWords(grade), reason: headline }
+  return [{ subject: 'grade', id: 'grade', sentence, ...seen, kind }]
 }
 
 /** Compares a client's audit with one or more earlier ones of the same cases: its grade and its clauses. */

@@ -20,23 +20,19 @@ export const atBestOf = ({ letter }: ClientReport['grade'], { atBest }: ClientGr
   letter === 'none' ? 'none' : atBest
 
 /** What to do next: about points that the machine left open, and how to leave a D or an F quickly. */
-export const nextInWords = ({ retry, grade }: ClientReport): { readonly text: string; readonly command?: string }[] => [
-  ...(retry
-    ? [
-        {
-          text: `To settle the open points, repeat it on a quiet machine, in about ${formatDuration(retry.tookMs)}:`,
-          command: retry.command,
-        },
-      ]
-    : []),
-  ...(grade.letter !== 'none' && (grade.best === 'D' || grade.best === 'F')
-    ? [
-        {
-          text: 'Or, in Node.js, send everything through retrying(fetch) of quotaspec/retrying: docs/clients.md, "Mending a client".',
-        },
-      ]
-    : []),
-]
+export const nextInWords = ({ retry, grade }: ClientReport) => {
+  const next: { readonly text: string; readonly command?: string }[] = []
+  if (retry) {
+    const took = formatDuration(retry.tookMs)
+    const text = `To settle the open points, repeat it on a quiet machine, in about ${took}:`
+    next.push({ text, command: retry.command })
+  }
+  if (grade.letter !== 'none' && (grade.best === 'D' || grade.best === 'F'))
+    next.push({
+      text: 'Or, in Node.js, send everything through retrying(fetch) of quotaspec/retrying: docs/clients.md, "Mending a client".',
+    })
+  return next
+}
 
 const pauses: Readonly<Record<ClientReport['schedule']['pauses'], string>> = {
   key: 'a refusal holds the whole key back',

@@ -78,9 +78,8 @@ const caseLines = (report: ClientReport, width: number): string[] => {
     if (!first) return []
     const plays = [first, ...others] as const
     const sum = (of: (play: ClientPlayRow) => number) => String(plays.reduce((total, play) => total + of(play), 0))
-    return [
-      [`  ${id}`, String(plays.length), sum(({ sent }) => sent), sum(({ refused }) => refused), waitsInWords(plays)],
-    ]
+    const [sent, refused] = [sum((play) => play.sent), sum((play) => play.refused)]
+    return [[`  ${id}`, String(plays.length), sent, refused, waitsInWords(plays)]]
   })
   return columns([['  case', 'plays', 'sent', 'refused', 'waits'], ...rows], 1).map((line) => cut(line, width))
 }
@@ -89,11 +88,9 @@ const warned = ({ clauses, run }: ClientReport): string[] => {
   const ids = clauses
     .filter(({ level, verdict }) => level === 'should' && verdict === 'fail')
     .map(({ id }) => visible(id))
-  return ids.length === 0 || run.strict
-    ? []
-    : [
-        `  ${ids.join(' and ')} ${ids.length === 1 ? 'is' : 'are'} broken: this lowers the grade, and fails the audit only with --strict`,
-      ]
+  if (ids.length === 0 || run.strict) return []
+  const broken = `${ids.join(' and ')} ${ids.length === 1 ? 'is' : 'are'} broken`
+  return [`  ${broken}: this lowers the grade, and fails the audit only with --strict`]
 }
 
 /** The audit's summary for a terminal: the grade, what keeps it from a better one with advice, the clauses, each play. */

@@ -51,12 +51,7 @@ const keptWait = (series: readonly Open[], arrival: Arrival, noise: Noise) => {
  * kept wait. A series of refusals begins with the first one after a kept wait. Requests in flight at its beginning share
  * its moment: 20 workers that were told "2" within 20 ms may all come back when the first of them may.
  */
-export const waitsKept = (
-  story: Story,
-  asks: (refusal: Refusal) => boolean,
-  noise: Noise,
-  toleranceMs = 0,
-): { readonly early: readonly EarlyArrival[]; readonly kept: readonly KeptWait[] } => {
+export const waitsKept = (story: Story, asks: (refusal: Refusal) => boolean, noise: Noise, toleranceMs = 0) => {
   const byArrival = new Map(story.refusals.map((each) => [each.arrival, each]))
   const early: EarlyArrival[] = []
   const kept: KeptWait[] = []

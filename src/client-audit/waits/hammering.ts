@@ -1,18 +1,10 @@
-import type { Arrival } from '../../evidence/arrivals.js'
 import type { ClientEvidence, Story } from './story.js'
 import { atOnceMs, comesAtOnce, lonelyCases, usualNoise, waitsOverlap } from './waits.js'
 
 type LonelyCase = ReturnType<typeof lonelyCases>[number]
 
 /** Two immediate attempts in a row, by the medians over the plays. */
-export interface Hammering {
-  readonly lonely: LonelyCase
-  readonly waitMs: number
-  readonly nextWaitMs: number
-  readonly witnesses: readonly Arrival[]
-  /** Not certain if the machine's delay may account for it, or several workers made the attempts. */
-  readonly certain: boolean
-}
+export type Hammering = ReturnType<typeof hammeringIn>[number]
 
 const twoInARowBelow = ({ attempts }: LonelyCase, ms: number): number =>
   attempts.findIndex(({ medianMs }, index) => {
@@ -25,16 +17,17 @@ const twoInARowBelow = ({ attempts }: LonelyCase, ms: number): number =>
  * that stalls, several workers, though one was asked for, may come one by one in all plays of a case: the whole audit
  * shows whether there are such workers.
  */
-export const hammeringIn = (stories: readonly Story[], evidence: ClientEvidence): readonly Hammering[] =>
+export const hammeringIn = (stories: readonly Story[], evidence: ClientEvidence) =>
   lonelyCases(stories)
-    .flatMap((lonely): Hammering[] => {
+    .flatMap((lonely) => {
       const { attempts } = lonely
       const seen = twoInARowBelow(lonely, atOnceMs)
       const at = seen >= 0 ? seen : twoInARowBelow(lonely, atOnceMs + usualNoise(evidence, lonely.stories))
       if (at < 0) return []
       const witnesses = lonely.stories[0].arrivals.slice(at, at + 3)
       const [waitMs, nextWaitMs] = [attempts[at].medianMs, attempts[at + 1].medianMs]
-      return [{ lonely, waitMs, nextWaitMs, witnesses, certain: seen >= 0 && !waitsOverlap(evidence.stories) }]
+      // Not certain if the machine's delay may account for it, or several workers made the attempts.
+      return { lonely, waitMs, nextWaitMs, witnesses, certain: seen >= 0 && !waitsOverlap(evidence.stories) }
     })
     .sort((a, b) => Number(b.certain) - Number(a.certain))
 

@@ -42,10 +42,7 @@ const firstNamedMs = ({ refusals: [first] }: Story): number =>
   first && 'untilMs' in first.named ? first.named.untilMs - first.answeredAt : 0
 
 /** The first play in which a client that comes back elsewhere gave up on a wait that it could have kept. */
-export const givesUpOn = (
-  { stories, noise }: ClientEvidence,
-  asks: (refusal: Refusal) => boolean,
-): Story | undefined => {
+export const givesUpOn = ({ stories, noise }: ClientEvidence, asks: (refusal: Refusal) => boolean) => {
   if (!stories.some(triesAgain)) return undefined
   const back = stories.filter((story) => story.refusals.some(asks) && triesAgain(story))
   const longestMs = Math.max(...back.map(firstNamedMs))

@@ -143,11 +143,7 @@ const checkCeiling = (scenario: LoadedScenario, plan: RunPlan): void => {
   )
 }
 
-const scheduleOf = (
-  settled: SettledOptions,
-  scenario: LoadedScenario,
-  checks: readonly Check[],
-): readonly ScheduledProbe[] => {
+const scheduleOf = (settled: SettledOptions, scenario: LoadedScenario, checks: readonly Check[]) => {
   const { options } = settled
   const machines = options.agents.reduce((sum, { count }) => sum + count, 0)
   const all = scenario.probes.map(({ probe, ...each }) => ({ probe: known(probe), settings: each }))

@@ -80,10 +80,7 @@ export const scenarioSchema = z.strictObject({
   gates: maybe(gatesSchema, 'Further conditions of a pass: upper bounds for figures.'),
 })
 
-/**
- * Reads a scenario by name or path; `known` has the settings schema of each probe. Throws a {@link UsageError} with file,
- * line and field; if there is no such scenario, the message begins with `where`.
- */
+/** Reads a scenario by name or path; a {@link UsageError} that begins with `where` if there is none. */
 export const loadScenario = (
   nameOrPath: string,
   folder: string,

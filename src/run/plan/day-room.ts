@@ -12,10 +12,7 @@ interface DayRoomSetup extends ScheduledProbe {
   readonly now: () => number
 }
 
-/**
- * What a probe usually sends on a key: its plan or, beside a longer quota, two and a half windows and some requests,
- * because its maximum would leave no room.
- */
+/** What a probe usually sends on a key. Its maximum would leave no room beside a longer quota. */
 export const usualOf = (
   { probe, settings, keys }: Pick<DayRoomSetup, 'probe' | 'settings' | 'keys'>,
   key: KeyFacts,

@@ -94,16 +94,9 @@ export const spentOnRepeats = (tookMs: number, loads: readonly Pick<Ledger, 'hea
 export const areInEachOthersWay = (loads: readonly Ledger[], longestSingleMs: number, windowMs: number): boolean =>
   loads.some((load) => middleOf([load], () => true).us > 1000 * Math.max(longestSingleMs, windowMs / 40))
 
-/**
- * Repeats take at most 1.4 times as long as the plan, because loads need several tries on a slow target. The longest
- * probe always fits, and so does an added load that settles a quota.
- */
+/** Repeats take up to 1.4 times as long as the plan: on a slow target, loads need several tries. The longest fits. */
 const shareAgain = 1.4
-const longestAgainOf = (
-  again: readonly ScheduledProbe[],
-  scheduled: readonly ScheduledProbe[],
-  played: Played,
-): number => {
+const longestAgainOf = (again: readonly ScheduledProbe[], scheduled: readonly ScheduledProbe[], played: Played) => {
   const planned = scheduled.map(({ probe }) => probe.id)
   const byProbe = [...new Set(again.map(({ probe }) => probe))].map((probe) => {
     const plays = again.filter((each) => each.probe === probe)
