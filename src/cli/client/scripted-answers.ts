@@ -1,6 +1,7 @@
 import { algorithms } from '../../../reference-server/limiters/algorithms.js'
 import { decide, retryAfterSeconds } from '../../../reference-server/stores/ruling.js'
 import type { ClientCases } from '../../client-audit/client-cases.js'
+import { inTimeMs } from '../../client-audit/waits/early-arrivals.js'
 import { windowLengthMs } from '../../contract/plans.js'
 import type { Clock } from '../../kit/clock.js'
 
@@ -34,9 +35,6 @@ type Answerer = () => DueAnswer
 
 /** The Free plan's limit: 60 a minute. */
 const shownLimit = 60
-
-/** A client that comes this much before the named moment is still in time (CLIENT-1). */
-const inTimeMs = 3
 
 const retryAfterText = (retryAfter: NonNullable<Answers[number]['retryAfter']>, wallMs: number): string => {
   if ('seconds' in retryAfter) return String(retryAfter.seconds)

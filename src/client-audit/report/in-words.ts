@@ -1,6 +1,6 @@
 import { firstFew, formatDuration, present } from '../../kit/words.js'
 import { severalCame } from '../waits/early-arrivals.js'
-import { pausesIn } from '../waits/story.js'
+import { longestJudgedSeconds, pausesIn } from '../waits/story.js'
 import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
 
 /** What keeps a client from a better grade, gravest first, each advice once; without cases that `--case` left out. */
@@ -60,7 +60,6 @@ export const scheduleInWords = (schedule: ClientReport['schedule']): string => {
 }
 
 const mostWaits = 6
-const daySeconds = 86_400
 
 const waitsOf = ({ arrivals }: ClientPlayRow): number[] => pausesIn(arrivals).map((wait) => Math.max(0, wait))
 
@@ -77,7 +76,8 @@ const pauseOf = (play: ClientPlayRow): string => {
 }
 
 const cameBackOnHuge = ({ arrivals }: ClientPlayRow): boolean => {
-  const first = arrivals.findIndex(({ retryAfter: wait }) => /^\d+$/.test(wait ?? '') && Number(wait) > daySeconds)
+  const isHuge = (wait: string | null) => /^\d+$/.test(wait ?? '') && Number(wait) > longestJudgedSeconds
+  const first = arrivals.findIndex(({ retryAfter }) => isHuge(retryAfter))
   return first >= 0 && first < arrivals.length - 1
 }
 

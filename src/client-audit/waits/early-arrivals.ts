@@ -17,7 +17,7 @@ const concealedMs = (refusal: Refusal, untilMs: number, arrival: Arrival, noise:
 }
 
 /** A client that comes this much before the moment is still in time (CLIENT-1). */
-const inTimeMs = 3
+export const inTimeMs = 3
 
 /** An arrival before the wait of a refusal was over. */
 export interface EarlyArrival {

@@ -2,7 +2,7 @@ import type { Arrival, Audit, CasePlay } from '../../evidence/arrivals.js'
 import { readRetryAfter } from '../../readings/limit-values.js'
 
 /** A day: longer waits are not judged by the second (CLIENT-1). */
-const longestJudgedSeconds = 86_400
+export const longestJudgedSeconds = 86_400
 
 const imfFixdate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} /
 
@@ -82,13 +82,9 @@ const mostAtOnce = (arrivals: readonly Arrival[]): number => {
 
 /** The plays of an audit, each with its arrivals in order. Interrupted plays have those until then. */
 export const storiesOf = (audit: Audit): readonly Story[] => {
-  const byPlay = new Map<string, Arrival[]>()
-  for (const arrival of audit.arrivals) {
-    if (arrival.credential !== 'bearer') continue
-    byPlay.set(arrival.play, [...(byPlay.get(arrival.play) ?? []), arrival])
-  }
+  const withKey = audit.arrivals.filter(({ credential }) => credential === 'bearer')
   return audit.plays.map((play) => {
-    const arrivals = byPlay.get(play.id) ?? []
+    const arrivals = withKey.filter((arrival) => arrival.play === play.id)
     const refusals = arrivals.filter(refused).map((arrival) => ({
       arrival,
       answeredAt: arrival.answeredAt ?? arrival.at,

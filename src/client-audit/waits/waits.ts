@@ -136,18 +136,12 @@ const attemptsOf = (waits: readonly (readonly number[])[]): readonly AttemptWait
 
 /** The cases in which no refusal named a usable wait, with the plays of each taken together. */
 export const lonelyCases = (stories: readonly Story[]) => {
-  const byCase = new Map<string, Story[]>()
-  for (const story of stories) {
-    const [first] = story.refusals
-    if (story.arrivals.length === 0 || !first || !leavesClientAlone(first.named)) continue
-    byCase.set(story.play.case, [...(byCase.get(story.play.case) ?? []), story])
-  }
-  return [...byCase].map(([id, ofCase]) => ({
-    case: id,
-    stories: ofCase,
-    named: ofCase[0].refusals[0].named,
-    attempts: attemptsOf(ofCase.map((story) => waitsOf(story, leavesClientAlone))),
-  }))
+  const alone = stories.filter(({ refusals: [first] }) => first && leavesClientAlone(first.named))
+  return [...new Set(alone.map(({ play }) => play.case))].map((id) => {
+    const ofCase = alone.filter(({ play }) => play.case === id)
+    const attempts = attemptsOf(ofCase.map((story) => waitsOf(story, leavesClientAlone)))
+    return { case: id, stories: ofCase, named: ofCase[0].refusals[0].named, attempts }
+  })
 }
 
 const namesNothing = ({ kind }: NamedWait): boolean => kind === 'none'
