@@ -130,6 +130,11 @@ const failureOf = ({ error, phase }: Received, redactor: Redactor): Exchange['er
 /** How much of a request's body is recorded. */
 const mostAskedBytes = 4096
 
+const askedBody = (asked: Buffer): RecordedBody => {
+  const content = asked.subarray(0, mostAskedBytes)
+  return recordBody({ content, bytes: asked.length, truncated: asked.length > mostAskedBytes }, (text) => text)
+}
+
 export const createExchangeSender = (options: SenderOptions): ExchangeSender => {
   const { baseUrl, credentials, redactor, clock, startedAt, record } = options
   const limits = { ...defaultExchangeLimits, ...options.limits }
@@ -149,45 +154,6 @@ export const createExchangeSender = (options: SenderOptions): ExchangeSender => 
       reason: redactor.redact(reason),
       headers: headers.map((line) => redactHeader(line, redactor)),
       body: recordBody(body, (text) => redactor.body(text, body.isCut)),
-    }
-  }
-
-  const askedBody = (body: Ask['body']): RecordedBody | null => {
-    if (body === undefined) return null
-    const asked = Buffer.from(body)
-    const content = asked.subarray(0, mostAskedBytes)
-    return recordBody({ content, bytes: asked.length, truncated: asked.length > mostAskedBytes }, (text) => text)
-  }
-
-  /** The record of an exchange. Only a request's credential can hold a secret: probes, which made the rest, know none. */
-  const toExchange = (
-    ask: Ask,
-    url: string,
-    headers: readonly HeaderLine[],
-    received: Received,
-    ended: Pick<Exchange, 'endedAt' | 'response'>,
-  ): Exchange => {
-    count += 1
-    return {
-      id: `x${count}`,
-      probe: ask.probe,
-      step: ask.step,
-      intent: { ...ask.intent },
-      key: ask.credential.form === 'none' ? null : (ask.credential as { key: string }).key,
-      credential: ask.credential.form,
-      operation: ask.operation,
-      ...(ask.quota === undefined ? {} : { quota: ask.quota }),
-      request: {
-        method: ask.method,
-        url,
-        headers: [...headers],
-        body: askedBody(ask.body),
-      },
-      sentAt: received.sentAt,
-      receivedAt: received.receivedAt,
-      ...ended,
-      error: failureOf(received, redactor),
-      asksAgain: ask.asksAgain ?? null,
     }
   }
 
@@ -212,9 +178,30 @@ export const createExchangeSender = (options: SenderOptions): ExchangeSender => 
     const received = await dispatch(agent, request, { limits, mostBodyBytes, now, signal })
     const endedAt = now()
     const response = await responseOf(received)
-    const url = `${origin}${basePath}${ask.path}${joint}${redactor.redact(query)}`
-    const clean = [...credentialHeaders.map((line) => redactHeader(line, redactor)), ...ownHeaders]
-    const x = toExchange(ask, url, clean, received, { endedAt, response })
+    count += 1
+    const x: Exchange = {
+      id: `x${count}`,
+      probe: ask.probe,
+      step: ask.step,
+      intent: { ...ask.intent },
+      key: ask.credential.form === 'none' ? null : (ask.credential as { key: string }).key,
+      credential: ask.credential.form,
+      operation: ask.operation,
+      ...(ask.quota === undefined ? {} : { quota: ask.quota }),
+      // Only a request's credential can hold a secret: probes, which made the rest, know none.
+      request: {
+        method: ask.method,
+        url: `${origin}${basePath}${ask.path}${joint}${redactor.redact(query)}`,
+        headers: [...credentialHeaders.map((line) => redactHeader(line, redactor)), ...ownHeaders],
+        body: ask.body === undefined ? null : askedBody(Buffer.from(ask.body)),
+      },
+      sentAt: received.sentAt,
+      receivedAt: received.receivedAt,
+      endedAt,
+      response,
+      error: failureOf(received, redactor),
+      asksAgain: ask.asksAgain ?? null,
+    }
     record(x)
     return x
   }

@@ -27,10 +27,11 @@ export const loadOrder = z.strictObject({
   /** The quota of the contract file by which to read answers. */
   quota: z.string().nullable(),
   connections: z.int().min(1).max(65_535),
+  /** How many requests are sent: exactly this many, unless the load ends early. */
   amount: z.int().min(1).max(50_000_000),
   schedule: schedule.nullable(),
   stop: stopRule.nullable(),
-  /** The longest time for an answer's head. */
+  /** The longest time for an answer's head; its body may take as long again. */
   timeoutMs: z.number().positive(),
   connectTimeoutMs: z.number().positive().nullable(),
   mostServerErrorPercent: z.number().min(0).max(100),
@@ -78,14 +79,14 @@ export interface LoadWatch {
 }
 
 /** A load: one request, sent many times. If a row's body is read, `onRow` and `stopWhen` get the row after that. */
-export interface LoadSpec extends Partial<LoadReading>, Partial<LoadWatch> {
+export interface LoadSpec
+  extends Pick<LoadOrder, 'connections' | 'amount' | 'timeoutMs'>,
+    Partial<LoadReading>,
+    Partial<LoadWatch> {
   readonly url: string
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  readonly connections: number
-  /** How many requests are sent: exactly this many, unless the load ends early. */
-  readonly amount: number
   /** When each is due; if absent, as soon as a connection is free. */
   readonly shape?: Shape
   /** The most sent within any second, or one more, even when catching up. Default: no ceiling. */
@@ -95,8 +96,6 @@ export interface LoadSpec extends Partial<LoadReading>, Partial<LoadWatch> {
    * once they are made.
    */
   readonly beginAtMs?: number
-  /** The longest time for an answer's head; its body may take as long again. */
-  readonly timeoutMs: number
   /** The longest time for connecting, TLS included. Default: 5 s. */
   readonly connectTimeoutMs?: number
   /** The longest time for the whole load. Default: what amount, shape and time-outs allow at most. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Pace, type timerAlarm } from './pacer.js'
-import { constantRate, rateSteps } from './schedule.js'
+import { batches, constantRate } from './schedule.js'
 
 /** An alarm that wakes as early or as late as `errorsMs` say, in turn, on a clock of its own. */
 const heldAlarm = (errorsMs: readonly number[]) => {
@@ -65,14 +65,11 @@ test('what is due during a stall is released at once after it', () => {
 })
 
 test('notice is given before what comes after a pause, of all that comes at once', () => {
-  const { soon, turn } = pace(
-    rateSteps([
-      { perSecond: 1, durationMs: 1000 },
-      { perSecond: 0, durationMs: 5000 },
-      { perSecond: 100_000, durationMs: 1 },
-    ]),
-    30,
-  )
+  const shape = batches([
+    { atMs: 0, amount: 1 },
+    { atMs: 6000, amount: 29 },
+  ])
+  const { soon, turn } = pace(shape, 30)
   while (turn());
   expect(soon).toEqual([30])
 })

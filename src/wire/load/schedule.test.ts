@@ -3,7 +3,6 @@ import { describe, expect, it, test } from 'vitest'
 import {
   batches,
   constantRate,
-  rateSteps,
   type Schedule,
   type Shape,
   schedule,
@@ -12,14 +11,11 @@ import {
   shareOf,
 } from './schedule.js'
 
-const rate = fc.double({ min: 1 / 60, max: 5000, noNaN: true })
-
 test.each<[string, Shape, readonly number[]]>([
   ['one a minute', constantRate(1 / 60), [0, 60_000, 120_000]],
   ['five thousand a second', constantRate(5000), [0, 0.2, 0.4]],
   ['two bursts', batches([{ atMs: 0, amount: 2 }, { atMs: 500, amount: 2 }]), [0, 0, 500, 500, 500]], // biome-ignore format: one row a case
   ['no bursts', batches([]), [0, 0]],
-  ['slow, a pause, fast', rateSteps([{ perSecond: 2, durationMs: 1000 }, { perSecond: 0, durationMs: 3000 }, { perSecond: 10, durationMs: 1 }]), [0, 500, 4000, 4100]], // biome-ignore format: one row a case
 ])('%s', (_, shape, due) => {
   const found = due.map((_, n) => shape(n))
   for (const [n, ms] of due.entries()) expect(found[n]).toBeCloseTo(ms, 6)
@@ -36,29 +32,12 @@ test('a jitter makes each later by up to its share of the space, unevenly, and a
   expect(late.filter((each, n) => n > 0 && each > late[n - 1]).length).toBeGreaterThan(400)
 })
 
-test('due times never fall', () => {
-  const steps = fc.array(
-    fc.record({ perSecond: fc.double({ min: 0, max: 500, noNaN: true }), durationMs: fc.nat(5000) }),
-  )
-  fc.assert(
-    fc.property(steps, rate, fc.nat(5000), (each, last, n) => {
-      const shape = rateSteps([...each, { perSecond: last, durationMs: 0 }])
-      expect(shape(n + 1)).toBeGreaterThanOrEqual(shape(n))
-    }),
-  )
-})
-
-test('a request that is never due is refused', () => {
-  expect(() => rateSteps([{ perSecond: 0, durationMs: 1 }])).toThrow('a rate above 0')
-})
-
 const dueBy = (given: Schedule | undefined, amount: number): number[] =>
   Array.from({ length: amount }, (_, n) => scheduleShape(given, amount)?.(n) ?? Number.NaN)
 
 test.each<[string, Schedule, readonly number[]]>([
   ['a constant rate', { kind: 'constant', perSecond: 2 }, [0, 500, 1000]],
   ['bursts', { kind: 'batches', each: [{ atMs: 5, amount: 1 }, { atMs: 9, amount: 2 }] }, [5, 9, 9]], // biome-ignore format: one row a case
-  ['rates in turn', { kind: 'steps', steps: [{ perSecond: 1, durationMs: 1000 }, { perSecond: 10, durationMs: 1 }] }, [0, 1000, 1100]], // biome-ignore format: one row a case
   ['groups', { kind: 'groups', size: 2, apartMs: 70 }, [0, 0, 70, 70, 140]],
   ['a burst that is slowed down', { kind: 'slowed', of: null, perSecond: 10 }, [0, 100, 200, 300]],
   ['a slow load that is held to more', { kind: 'slowed', of: { kind: 'constant', perSecond: 5 }, perSecond: 10 }, [0, 200, 400]], // biome-ignore format: one row a case

@@ -8,8 +8,6 @@ export type Schedule =
   /** Evenly spaced, the first at once; with jitter each is later by up to that share of the gap, always the same. */
   | { readonly kind: 'constant'; readonly perSecond: number; readonly jitter?: number }
   | { readonly kind: 'batches'; readonly each: readonly { readonly atMs: number; readonly amount: number }[] }
-  /** Constant rates in turn. */
-  | { readonly kind: 'steps'; readonly steps: readonly { readonly perSecond: number; readonly durationMs: number }[] }
   /** A group of requests at once, again and again. */
   | { readonly kind: 'groups'; readonly size: number; readonly apartMs: number }
   /** Another schedule, or none, with no two requests closer than the rate allows. */
@@ -24,10 +22,6 @@ export const schedule: z.ZodType<Schedule> = z.lazy(() =>
     z.strictObject({
       kind: z.literal('batches'),
       each: z.array(z.strictObject({ atMs: ms, amount: z.int().min(1) })).min(1),
-    }),
-    z.strictObject({
-      kind: z.literal('steps'),
-      steps: z.array(z.strictObject({ perSecond: z.number().min(0), durationMs: ms })).min(1),
     }),
     z.strictObject({ kind: z.literal('groups'), size: z.int().min(1), apartMs: ms }),
     z.strictObject({ kind: z.literal('slowed'), of: schedule.nullable(), perSecond }),
@@ -51,8 +45,6 @@ export const scheduleShape = (given: Schedule | null | undefined, amount: number
       return constantRate(given.perSecond, given.jitter)
     case 'batches':
       return batches(given.each)
-    case 'steps':
-      return rateSteps(given.steps)
     case 'groups':
       return (n) => Math.floor(n / given.size) * given.apartMs
     case 'slowed':
@@ -107,25 +99,5 @@ export const batches = (each: readonly { readonly atMs: number; readonly amount:
   return (n) => {
     const index = ends.findIndex((end) => n < end)
     return (each.at(index) ?? { atMs: 0 }).atMs
-  }
-}
-
-/**
- * Constant rates in turn, the last for as long as there are requests. A rate of 0 is a pause: 10 a second for 3 s, then 0 for
- * 2 s, then 1 a second.
- */
-export const rateSteps = (steps: readonly { readonly perSecond: number; readonly durationMs: number }[]): Shape => {
-  const last = steps.at(-1)
-  if (!last || !(last.perSecond > 0)) throw new RangeError('the last step needs a rate above 0')
-  return (n) => {
-    let startMs = 0
-    let left = n
-    for (const { perSecond, durationMs } of steps.slice(0, -1)) {
-      const hits = (perSecond * durationMs) / 1000
-      if (left < hits) return startMs + (left * 1000) / perSecond
-      left -= hits
-      startMs += durationMs
-    }
-    return startMs + (left * 1000) / last.perSecond
   }
 }
