@@ -1,3 +1,4 @@
+import type { ClauseId } from '../../src/contract/clauses.js'
 import type { OperationId } from '../../src/contract/petstore/operations.js'
 import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { JsonNumber, writeJson } from '../../src/kit/json.js'
@@ -107,11 +108,14 @@ export const versioningFaults = faultsOf('VER', {
 })
 
 /** Changes only the third entry of the list, so that every other clause can still be judged. */
-const listsThird = (as: (item: InventoryItem) => object) =>
-  listing((items) => items.map((item, index) => (index === 2 ? as(item) : item)))
-
-const without = (name: keyof InventoryItem) => (item: InventoryItem) =>
-  Object.fromEntries(Object.entries(item).filter(([each]) => each !== name))
+const third = (
+  has: string,
+  breaks: ClauseId,
+  as: (item: InventoryItem) => { [Name in keyof InventoryItem]?: unknown },
+) =>
+  fault(`One entry of the list has ${has}.`, breaks).by(
+    listing((items) => items.map((item, index) => (index === 2 ? { ...item, ...as(item) } : item))),
+  )
 
 const rounded = (item: InventoryItem) => ({ ...item, petId: BigInt(Number(item.petId)) })
 
@@ -120,30 +124,18 @@ export const schemaFaults = faultsOf('SCHEMA', {
   'pet-id-rounded': fault('A petId above 2^53 is written as the nearest IEEE double.', 'SCHEMA-1', 'INV-7').by(
     listing((items) => items.map(rounded)),
   ),
-  'pet-id-as-string': fault('One entry of the list has its petId in quotes.', 'SCHEMA-1').by(
-    listsThird((item) => ({ ...item, petId: String(item.petId) })),
-  ),
-  'pet-id-missing': fault('One entry of the list has no petId.', 'SCHEMA-1').by(listsThird(without('petId'))),
-  'pet-id-beyond-int64': fault('One entry of the list has the petId 2^63.', 'SCHEMA-1').by(
-    listsThird((item) => ({ ...item, petId: 2n ** 63n })),
-  ),
-  'quantity-as-string': fault('One entry of the list has its quantity in quotes.', 'SCHEMA-2').by(
-    listsThird((item) => ({ ...item, quantity: String(item.quantity) })),
-  ),
-  'quantity-fraction': fault('One entry of the list has a quantity that is half a pet too high.', 'SCHEMA-2').by(
-    listsThird((item) => ({ ...item, quantity: new JsonNumber(`${item.quantity}.5`) })),
-  ),
-  'quantity-null': fault('One entry of the list has null as quantity.', 'SCHEMA-2').by(
-    listsThird((item) => ({ ...item, quantity: null })),
-  ),
-  'quantity-missing': fault('One entry of the list has no quantity.', 'SCHEMA-2').by(listsThird(without('quantity'))),
-  'status-unknown': fault('One entry of the list has the status reserved.', 'SCHEMA-3').by(
-    listsThird((item) => ({ ...item, status: 'reserved' })),
-  ),
-  'status-capitalized': fault('One entry of the list has its status in capitals.', 'SCHEMA-3').by(
-    listsThird((item) => ({ ...item, status: item.status.toUpperCase() })),
-  ),
-  'status-missing': fault('One entry of the list has no status.', 'SCHEMA-3').by(listsThird(without('status'))),
+  'pet-id-as-string': third('its petId in quotes', 'SCHEMA-1', ({ petId }) => ({ petId: String(petId) })),
+  'pet-id-missing': third('no petId', 'SCHEMA-1', () => ({ petId: undefined })),
+  'pet-id-beyond-int64': third('the petId 2^63', 'SCHEMA-1', () => ({ petId: 2n ** 63n })),
+  'quantity-as-string': third('its quantity in quotes', 'SCHEMA-2', (item) => ({ quantity: String(item.quantity) })),
+  'quantity-fraction': third('a quantity that is half a pet too high', 'SCHEMA-2', ({ quantity }) => ({
+    quantity: new JsonNumber(`${quantity}.5`),
+  })),
+  'quantity-null': third('null as quantity', 'SCHEMA-2', () => ({ quantity: null })),
+  'quantity-missing': third('no quantity', 'SCHEMA-2', () => ({ quantity: undefined })),
+  'status-unknown': third('the status reserved', 'SCHEMA-3', () => ({ status: 'reserved' })),
+  'status-capitalized': third('its status in capitals', 'SCHEMA-3', ({ status }) => ({ status: status.toUpperCase() })),
+  'status-missing': third('no status', 'SCHEMA-3', () => ({ status: undefined })),
 })
 
 const page = '<!doctype html>\n<title>Petstore</title>\n<p>Something is on its way.</p>\n'
@@ -166,38 +158,27 @@ const coded = (answer: Answer): Answer => ({
   body: Buffer.from(Buffer.from(answer.body).map((byte) => byte ^ 0xa5)),
 })
 
+const unreadable = (operation: OperationId, breaks: ClauseId) => (sentence: string, as: (answer: Answer) => Answer) =>
+  fault(sentence, 'BASE-1', breaks).by(finishing(200, as, operation))
+const list = unreadable('listInventory', 'INV-1')
+const patch = unreadable('updateInventory', 'INV-3')
+
 /** Answers with an unreadable body: not JSON (BASE-1), nor what their operation or status has to carry. */
 export const unreadableFaults = [
   ...faultsOf('INV', {
-    'list-cut-short': fault(
+    'list-cut-short': list(
       'The list ends in the middle of an entry; Content-Length matches what is sent.',
-      'BASE-1',
-      'INV-1',
-    ).by(finishing(200, (answer) => ({ ...answer, body: answer.body.slice(0, -9) }), 'listInventory')),
-    'list-breaks-off': fault(
-      'The list comes in chunks, and the connection ends in the middle of it.',
-      'BASE-1',
-      'INV-1',
-    ).by(finishing(200, brokenOff, 'listInventory')),
-    'list-as-html-page': fault('GET /inventory answers 200 with an HTML page.', 'BASE-1', 'INV-1').by(
-      finishing(200, asPage, 'listInventory'),
+      (answer) => ({ ...answer, body: answer.body.slice(0, -9) }),
     ),
-    'list-in-unreadable-coding': fault(
-      'The list comes in an unknown content coding that nobody asked for.',
-      'BASE-1',
-      'INV-1',
-    ).by(finishing(200, coded, 'listInventory')),
-    'list-without-body': fault('GET /inventory answers 200 with an empty body.', 'BASE-1', 'INV-1').by(
-      finishing(200, withoutBody, 'listInventory'),
-    ),
-    'patch-breaks-off': fault(
+    'list-breaks-off': list('The list comes in chunks, and the connection ends in the middle of it.', brokenOff),
+    'list-as-html-page': list('GET /inventory answers 200 with an HTML page.', asPage),
+    'list-in-unreadable-coding': list('The list comes in an unknown content coding that nobody asked for.', coded),
+    'list-without-body': list('GET /inventory answers 200 with an empty body.', withoutBody),
+    'patch-breaks-off': patch(
       'The answer to a successful PATCH comes in chunks, and the connection ends in the middle of it.',
-      'BASE-1',
-      'INV-3',
-    ).by(finishing(200, brokenOff, 'updateInventory')),
-    'patch-answers-without-body': fault('A successful PATCH answers 200 with an empty body.', 'BASE-1', 'INV-3').by(
-      finishing(200, withoutBody, 'updateInventory'),
+      brokenOff,
     ),
+    'patch-answers-without-body': patch('A successful PATCH answers 200 with an empty body.', withoutBody),
   }),
   ...faultsOf('ERR', {
     'not-found-as-text': fault('The body of a 404 is text.', 'BASE-1', 'ERR-1').by(

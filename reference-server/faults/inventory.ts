@@ -9,9 +9,7 @@ import { fault, faultsOf } from './fault.js'
 export const isPlain = (petId: bigint) => petId < exactDoubleLimit
 
 /** Carries out a PATCH, but changes its answer. */
-const answersPatch = (
-  as: (updated: InventoryItem, old: InventoryItem) => { status?: number; item: InventoryItem },
-): Departure =>
+const answersPatch = (as: (updated: InventoryItem, old: InventoryItem) => { status?: number; item: InventoryItem }) =>
   updating((call, update, self) => {
     const old = entryOf(call, self)
     const answer = update()

@@ -4,7 +4,7 @@ import { algorithms } from '../limiters/algorithms.js'
 import type { Meter } from '../limiters/limiter.js'
 import { whenKnown } from '../pipeline.js'
 import { type Ruling, ruled } from '../stores/ruling.js'
-import { opensBucketBy } from './bucket-faults.js'
+import { apart } from './bucket-faults.js'
 import { fault, faultsOf } from './fault.js'
 import { countedBy, everyNth } from './odd-meters.js'
 import { deciding, enforces, fixedPlans, metersMinute } from './quota-departures.js'
@@ -183,7 +183,8 @@ export const storeFaults = faultsOf('QUOTA', {
         }),
       ),
   ),
-  'blanks-open-bucket': fault('Each number of spaces before the key has a quota of its own.', 'QUOTA-6').by(
-    opensBucketBy(({ request }) => / {2,}/.exec(request.headers.authorization ?? '')?.[0] ?? ''),
+  'blanks-open-bucket': apart(
+    'number of spaces before the key',
+    ({ request }) => / {2,}/.exec(request.headers.authorization ?? '')?.[0] ?? '',
   ),
 })

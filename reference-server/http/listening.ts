@@ -24,11 +24,7 @@ interface App {
 const closingSweepMs = 20
 
 /** Makes an app listen; resolves once it accepts connections. `basePath` is the prefix of everything it serves. */
-export const listening = async (
-  app: App,
-  { host = '127.0.0.1', port: asked = 0 }: ListenOptions,
-  basePath: string,
-): Promise<RunningServer> => {
+export const listening = async (app: App, { host = '127.0.0.1', port: asked = 0 }: ListenOptions, basePath: string) => {
   await app.listen({ host, port: asked })
   const { port } = app.server.address() as AddressInfo
   return {

@@ -79,10 +79,7 @@ const ledgerOf = (id: string, records: readonly LoadRowRecord[]): Ledger => {
 }
 
 /** The ledgers of loads during which a run ended, made from their rows, if they have no ledger of their own. */
-export const ledgersOfRows = (
-  records: readonly { readonly type: string }[],
-  kept: readonly Ledger[],
-): { readonly ledgers: readonly Ledger[]; readonly unreadable: readonly string[] } => {
+export const ledgersOfRows = (records: readonly { readonly type: string }[], kept: readonly Ledger[]) => {
   const whole = new Set(kept.map(({ head }) => head.id))
   const open = new Map<string, LoadRowRecord[]>()
   for (const each of records) {

@@ -137,11 +137,7 @@ export const askForShorter = async (context: ProbeContext<'gentle'>, refusal: Ex
  * `at` on; or, if waits of the load that spent it may contradict each other, at once and until a short wait comes.
  * Resolves to the last answer.
  */
-export const askForEarliest = async (
-  context: ProbeContext<'gentle'>,
-  rows: LedgerRows,
-  at: number,
-): Promise<Exchange> =>
+export const askForEarliest = async (context: ProbeContext<'gentle'>, rows: LedgerRows, at: number) =>
   waitsMayContradict(rows) ? askForShorter(context, await refusalAt(context, context.now())) : askInParts(context, at)
 
 /** How long before the named time the key is asked again, in windows. */
@@ -154,11 +150,7 @@ const longestNamed = 2
  * Asks once more just before the time that a refusal names, less a second for rounding: that shows a window's end
  * closely. Never later than just before the end of a window that the opener began: one found open there shows no end.
  */
-export const askJustBefore = async (
-  context: ProbeContext<'gentle'>,
-  opener: Exchange,
-  refusal: Exchange,
-): Promise<Exchange> => {
+export const askJustBefore = async (context: ProbeContext<'gentle'>, opener: Exchange, refusal: Exchange) => {
   const { retryAt = 0 } = context.hintsOf(refusal)
   const at = Math.min(retryAt - secondMs, opener.sentAt + context.windowMs) - justBefore * context.windowMs
   const isNear = at > context.now() && retryAt < context.now() + longestNamed * context.windowMs

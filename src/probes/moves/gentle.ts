@@ -198,10 +198,7 @@ export const resetBefore = (context: ProbeContext, refusal: Exchange): number | 
  * Waits as long as the refusal asked, and asks once. If Reset promises quota clearly earlier, asks then too, because
  * one of the two is not honest. Throws {@link ProbeBlocked} if the wait is longer than a probe sits through.
  */
-export const waitAsTold = async (
-  context: ProbeContext<'at-reset' | 'after-wait'>,
-  refusal: Exchange,
-): Promise<void> => {
+export const waitAsTold = async (context: ProbeContext<'at-reset' | 'after-wait'>, refusal: Exchange) => {
   let { retryAt } = context.hintsOf(refusal)
   if (retryAt === undefined) return
   const early = resetBefore(context, refusal)
@@ -232,10 +229,7 @@ export const askAtReset = async (context: ProbeContext<'at-reset'>, refusal: Exc
 }
 
 /** Waits as told, and at least until Reset's moment: a refusal then breaks what Reset promised. */
-export const waitForReset = async (
-  context: ProbeContext<'at-reset' | 'after-wait'>,
-  refusal: Exchange,
-): Promise<void> => {
+export const waitForReset = async (context: ProbeContext<'at-reset' | 'after-wait'>, refusal: Exchange) => {
   const { retryAt } = context.hintsOf(refusal)
   const at = promisedByReset(context, refusal)
   if (retryAt !== undefined && at !== undefined && at > retryAt) await askAtReset(context, refusal)

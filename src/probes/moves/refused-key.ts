@@ -94,10 +94,7 @@ const isOtherOperation = ({ hasInventory, ordinary }: ProbeContext, { operation 
   hasInventory && operation !== undefined && operation !== ordinary.operation
 
 /** Sends each of these, several times if it is not refused; resolves to those that got the same answer each time. */
-const askWith = async (
-  context: ProbeContext<'spelling' | 'unknown-key'>,
-  spellings: readonly Spelling[],
-): Promise<readonly Spelling[]> => {
+const askWith = async (context: ProbeContext<'spelling' | 'unknown-key'>, spellings: readonly Spelling[]) => {
   const unrefused: Spelling[] = []
   const ask = async (spelling: Spelling) => {
     const { name, question } = spelling
@@ -157,10 +154,7 @@ const mostWrites = 4
 const mostDrained = 8
 
 /** PATCHes in the middle of the refusals, all at once: one that is refused must change nothing (INV-8). */
-const writeWhileRefused = async (
-  context: ProbeContext<'drain' | 'write-refused'>,
-  pets: readonly Pet[],
-): Promise<void> => {
+const writeWhileRefused = async (context: ProbeContext<'drain' | 'write-refused'>, pets: readonly Pet[]) => {
   for (const pet of pets) context.willTouch(pet)
   const plain = drain(context)
   const writes = pets.map(({ id, quantity }) =>

@@ -21,11 +21,7 @@ const moreThanWeighed = ({ key }: ProbeContext, windows: number): number => Math
  * window before it open again, and one window after this one's opener. If it has ended by then, a few more requests
  * show that all of it is back.
  */
-export const askAroundEnds = async (
-  context: ProbeContext<'gentle'>,
-  start: number,
-  opener: Exchange,
-): Promise<void> => {
+export const askAroundEnds = async (context: ProbeContext<'gentle'>, start: number, opener: Exchange) => {
   const { windowMs, key } = context
   const ends = [
     { at: start + 2 * windowMs, roundedMs: secondMs },

@@ -120,10 +120,7 @@ const partsOf = (context: ProbeContext<'gentle'>, connections: number) => {
 type Parts = ReturnType<typeof partsOf>
 
 /** The probe for refusals that block: a block that is over says nothing about the quota, which may not be back. */
-const splitWhereBlocked = async (
-  context: ProbeContext<'gentle' | 'at-reset' | 'after-wait'>,
-  of: Parts,
-): Promise<void> => {
+const splitWhereBlocked = async (context: ProbeContext<'gentle' | 'at-reset' | 'after-wait'>, of: Parts) => {
   const { windowMs, key } = context
   const { limit } = key.quota
   const { start, half, ask, load, loadAt } = of
