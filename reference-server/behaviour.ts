@@ -95,19 +95,15 @@ export type Departure = Departing<PetstoreBehaviour, PetstoreSurroundings>
 
 /** A departure made anew for each server, because it remembers what that server did. */
 export const anew =
-  <Departed extends Behaviour, Around extends Surroundings<Departed>>(
-    make: (before: Departed, surroundings: Around) => Departing<Departed, Around>,
-  ): Departing<Departed, Around> =>
-  (before, surroundings) =>
-    make(before, surroundings)(before, surroundings)
+  (make: (...given: Parameters<Departure>) => Departure): Departure =>
+  (...given) =>
+    make(...given)(...given)
 
 /** Combines departures, each of which departs from the original behaviour. */
 export const together =
-  <Departed extends Behaviour, Around extends Surroundings<Departed>>(
-    ...all: readonly Departing<Departed, Around>[]
-  ): Departing<Departed, Around> =>
-  (before, surroundings) =>
-    Object.assign({}, ...all.map((each) => each(before, surroundings)))
+  (...all: readonly Departure[]): Departure =>
+  (...given) =>
+    Object.assign({}, ...all.map((each) => each(...given)))
 
 export const refusing =
   (as: (answer: Answer, call: Call, contract: ApiContract) => Answer): AnyDeparture =>

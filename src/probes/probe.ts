@@ -267,3 +267,6 @@ export const defineProbe = <Id extends ProbeId, S extends z.ZodObject = typeof n
   ...probe,
   cost: (key, settings, keys) => ({ strangers: 0, minutes: 0, ...probe.cost(key, settings as z.infer<S>, keys) }),
 })
+
+/** Defines a probe that puts loads on the first key of every plan. */
+export const defineLoad: typeof defineProbe = (probe) => defineProbe({ played: 'each-plan', isLoad: true, ...probe })

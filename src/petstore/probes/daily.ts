@@ -7,7 +7,7 @@ import { askGently, mostWindowsForQuota } from '../../probes/moves/gentle.js'
 import { connectionsFor, evenPace, isSpared, plansSetting, spendingConnections } from '../../probes/moves/loads.js'
 import { somePet, updateOf } from '../../probes/moves/pets.js'
 import {
-  defineProbe,
+  defineLoad,
   type KeyFacts,
   type LoadOutcome,
   type LoadPlan,
@@ -210,12 +210,10 @@ const dayOf = (context: ProbeContext, given: DailySettings, besides: number) => 
  * two bursts, early and near the end, because the day's count has to go on meanwhile. Only on keys whose day fits the
  * settings: it spends their day on purpose. A resumed run begins where the stopped one ended.
  */
-export const daily = defineProbe({
+export const daily = defineLoad({
   id: 'daily',
   summary:
     "Spends a key's whole daily quota, and a little more, at a pace that the limit per minute allows; only if the day is small enough.",
-  played: 'each-plan',
-  isLoad: true,
   settings,
   spendsDay: true,
   cost: (key, given) =>

@@ -45,7 +45,7 @@ import {
   readOnceServedCost,
   strangersWhileRefused,
 } from '../moves/refused-key.js'
-import { defineProbe, type KeyFacts, type ProbeContext } from '../probe.js'
+import { defineLoad, type KeyFacts, type ProbeContext } from '../probe.js'
 
 /**
  * How much of the wait's last second is left when a key is refused, in seconds: another part on each key, because waits
@@ -174,12 +174,10 @@ const burstOnShortDay = async (
  * the waits of the burst contradict each other, and asks once. With the opener that is `overshoot` times the limit: for
  * a limit of 60, 1 + 89; more to a slow target, and to a small limit.
  */
-export const burst = defineProbe({
+export const burst = defineLoad({
   id: 'burst',
   summary:
     'Sends more than the limit at once into a fresh window, then single requests while the key is refused, and one when the wait is over.',
-  played: 'each-plan',
-  isLoad: true,
   leavesChanged: changedWhileRefused,
   settings: z.strictObject({
     overshoot: overshootSetting(1.5),

@@ -11,7 +11,7 @@ import {
   spendingConnections,
   windowsInPace,
 } from '../moves/loads.js'
-import { defineProbe, type KeyFacts, type LoadOutcome, type ProbeContext } from '../probe.js'
+import { defineLoad, type KeyFacts, type LoadOutcome, type ProbeContext } from '../probe.js'
 
 interface HammeringSettings {
   readonly clients: number
@@ -172,11 +172,9 @@ const workAndWait = async (context: ProbeContext, clients: number, work: number,
  * round is that of the first client to wake; the others see that it is served, and join it. If the settings ask for it,
  * clients that hammer follow, for comparison.
  */
-export const compliantClients = defineProbe({
+export const compliantClients = defineLoad({
   id: 'compliant-clients',
   summary: 'Simulates clients that share a key and wait as told: all their requests must be served.',
-  played: 'each-plan',
-  isLoad: true,
   settings: z.strictObject({
     clients: whole(1, 100, 20, 'How many clients share the key.'),
     work: amount(
@@ -250,12 +248,10 @@ const askUntilLifted = async (context: ProbeContext<'banned' | 'asked-again'>, u
  * Keeps asking after a 429, on the smallest key, until the answer changes or `refusals` were refused; then waits as
  * told until the key is served again (THROTTLE-7). Sets off a ban on purpose: only for scenarios that ask for it.
  */
-export const ban = defineProbe({
+export const ban = defineLoad({
   id: 'ban',
   summary:
     'Ignores refusals until the target bans the smallest key, then waits until the ban ends. Triggers a ban on purpose.',
-  played: 'each-plan',
-  isLoad: true,
   settings: z.strictObject({
     refusals: whole(10, 100_000, 5_000, 'How many requests beyond the limit it sends before it gives up.'),
     minutes: amount(1, 1_440, 15, 'How many windows of a minute it waits for the ban to be lifted.'),

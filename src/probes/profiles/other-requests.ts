@@ -1,7 +1,7 @@
 import { beSilent } from '../moves/fresh-window.js'
 import { gentleCost, waitAsTold } from '../moves/gentle.js'
 import { leastBeyondLimit } from '../moves/loads.js'
-import { defineProbe, type KeyFacts } from '../probe.js'
+import { defineLoad, type KeyFacts } from '../probe.js'
 
 /** A little more than the quota: what is admitted beyond it shows, and so does what is refused too early. */
 const overshoot = 1.2
@@ -33,12 +33,10 @@ const requestsFor = (key: KeyFacts, amount: (key: KeyFacts, cost: number) => num
  * shows in how many are admitted. Of 60 units, requests that cost five are admitted twelve times; after an ordinary one
  * eleven times, because the four that are left are too few.
  */
-export const otherRequests = defineProbe({
+export const otherRequests = defineLoad({
   id: 'other-requests',
   summary:
     'Spends a quota with each of its other requests in turn: this shows a request that costs more or less than agreed.',
-  played: 'each-plan',
-  isLoad: true,
   cost: (key) => ({ keyed: requestsFor(key, amountOf), minutes: 2.1 * (key.others?.length ?? 0) }),
   least: (key) => requestsFor(key, leastOf),
   async play(context) {

@@ -4,7 +4,7 @@ import { amount, whole } from '../../kit/described.js'
 import { beSilent } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitAsTold, waitForReset } from '../moves/gentle.js'
 import { evenPace, overshootSetting, untilRefused } from '../moves/loads.js'
-import { defineProbe, type ProbeContext } from '../probe.js'
+import { defineLoad, type ProbeContext } from '../probe.js'
 
 /** The setting for how uneven an even load is. */
 const jitterSetting = amount(
@@ -18,11 +18,9 @@ const jitterSetting = amount(
  * Sends just under the limit, evenly, over whole windows: every admissible limiter serves all of it. One that counts
  * too much, or gives back too late, refuses some.
  */
-export const steady = defineProbe({
+export const steady = defineLoad({
   id: 'steady',
   summary: 'Sends a little less than the limit, evenly, over whole windows: all of it must be admitted.',
-  played: 'each-plan',
-  isLoad: true,
   settings: z.strictObject({
     share: amount(0.1, 0.98, 0.95, 'The share of the limit that it sends in each window.'),
     windows: whole(1, 10, 2, 'How many windows it lasts.'),
@@ -51,11 +49,9 @@ const leastOf = (limit: number, overshoot: number): number => Math.floor(limit *
  * Sends more than the limit, evenly, over several windows: a sound limiter admits its limit in each of them. One whose
  * window never ends under load, or ends later with each refusal, admits nothing after the first.
  */
-export const overload = defineProbe({
+export const overload = defineLoad({
   id: 'overload',
   summary: 'Sends more than the limit, evenly, over several windows: the limit must be admitted in each of them.',
-  played: 'each-plan',
-  isLoad: true,
   settings: z.strictObject({
     overshoot: overshootSetting(1.5, 5, 'it sends in each window'),
     windows: whole(2, 10, 3, 'How many windows it lasts.'),
@@ -104,11 +100,9 @@ const momentOf = (context: ProbeContext, startedAt: number, fraction: number): n
  * the refusal named: waits that are cut off to whole seconds are too short in some parts only. Every other round waits
  * for Reset, if that is later.
  */
-export const recovery = defineProbe({
+export const recovery = defineLoad({
   id: 'recovery',
   summary: 'Spends the key several times, and sends a request exactly at the moment that each refusal named.',
-  played: 'each-plan',
-  isLoad: true,
   settings: z.strictObject({
     rounds: whole(1, 10, 3, 'How often the key is spent.'),
   }),

@@ -25,7 +25,7 @@ import {
   windowsInPace,
 } from '../moves/loads.js'
 import { askAroundEnds, endsInGroups, justBeforeEnd, spendBeforeFull, spendToItsEnd } from '../moves/window-ends.js'
-import { defineProbe, type ProbeContext } from '../probe.js'
+import { defineLoad, type ProbeContext } from '../probe.js'
 
 /** How long it takes, in windows: 1.1 if two windows' ends are seen closely, else half a window or a whole one more. */
 const usualWindows = 1.7
@@ -176,12 +176,10 @@ const spendWeighed = async ({ loadAt, limit, half }: Parts): Promise<void> => {
  * which a fifth at once spends again, is spent once more in one piece instead. On a short day it sends only the last
  * load, and {@link leastBeyondLimit} more: a grid that excuses the burst of another probe does not fit it.
  */
-export const split = defineProbe({
+export const split = defineLoad({
   id: 'split',
   summary:
     'Sends half the limit in the middle of a window, more than the rest near its end, and the limit again in the next: three bursts show what one leaves unclear.',
-  played: 'each-plan',
-  isLoad: true,
   settings: z.strictObject({
     connections: connectionsSetting(),
     plans: plansSetting,

@@ -4,7 +4,7 @@ import { amount, whole } from '../../kit/described.js'
 import { beSilent, mostOpeners, openFreshWindow } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitForReset } from '../moves/gentle.js'
 import { amountBeyond, leastToShow, overshootSetting } from '../moves/loads.js'
-import { defineProbe } from '../probe.js'
+import { defineLoad } from '../probe.js'
 
 /** When the question in the silence comes, in windows after the opener, if the load is over by then. */
 const askedAfter = 0.6
@@ -35,12 +35,10 @@ const amountOf = (limit: number, { overshoot, machines }: { overshoot: number; m
  * machine sees no more than its own. If two windows that meet would explain the result as well, it is sent again, half
  * a window out of step. From one machine it is played all the same, and shows what that one node admits.
  */
-export const spread = defineProbe({
+export const spread = defineLoad({
   id: 'spread',
   summary:
     'Uses each key from all machines at once, to see whether all nodes share one quota or each node counts alone.',
-  played: 'each-plan',
-  isLoad: true,
   settings: z.strictObject({
     overshoot: overshootSetting(1.25, 5, 'each machine sends', ' each'),
     within: amount(0.02, 0.5, 0.2, 'The part of a window in which it sends them: 0.2 is a fifth.'),
