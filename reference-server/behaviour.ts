@@ -77,7 +77,6 @@ export interface Surroundings<Departed extends Behaviour = Behaviour> {
 }
 
 export interface PetstoreSurroundings extends Surroundings<PetstoreBehaviour> {
-  readonly timeScale: number
   readonly minuteMs: number
   readonly dayMs: number
   readonly keys: readonly IssuedKey[]

@@ -87,7 +87,7 @@ export const writeAnswer = (response: ServerResponse, method: string | undefined
   if (reason === undefined) response.writeHead(status, lines)
   else response.writeHead(status, reason, lines)
   if (method === 'HEAD') response.end()
-  else if (answer.breaksOff) breakOff(response, body)
+  else if (answer.breaksOff) response.write(body.slice(0, body.length / 2), () => response.destroy())
   else endWith(response, body)
 }
 
@@ -99,8 +99,4 @@ const endWith = (response: ServerResponse, body: Answer['body']): void => {
   response.write(body)
   socket?.uncork()
   response.end()
-}
-
-const breakOff = (response: ServerResponse, body: Answer['body']): void => {
-  response.write(body.slice(0, body.length / 2), () => response.destroy())
 }

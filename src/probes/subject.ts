@@ -11,6 +11,7 @@ import {
   windowOfQuota,
 } from '../contract/partitions.js'
 import { type SpellingName, spellingOfContract } from '../contract/request-spellings.js'
+import { withQuery } from '../wire/http/credentials.js'
 import type { Ask } from '../wire/http/exchange-sender.js'
 import { mostOfWindowInPace } from './moves/fresh-window.js'
 import { leastBeyondLimit, leastToSpend } from './moves/loads.js'
@@ -114,9 +115,6 @@ const rewritten = ({ trusts = [] }: QuotaSpec, { scheme, name: place = '' }: Cre
   })
 }
 
-/** The path with one more parameter, as pages use it to get past caches: services usually do not know it. */
-const withUnknown = (path: string): string => `${path}${path.includes('?') ? '&' : '?'}_=1`
-
 /**
  * Whatever else counts in the same partition of a quota, by name: its other requests, other credentials if it counts by
  * address, and the same request written otherwise. Not a request that costs more than the ordinary one: its refusal
@@ -138,7 +136,8 @@ const spellingsIn = (contract: ApiContract, quota: QuotaSpec, key: KeyFacts, atH
     .map((who): Spelling => [spellingOfContract('credential', who), { credential: who }])
   const { path } = contract.requests[request]
   const hasLetters = atHand.some(({ name, letterCase }) => name === credential && letterCase !== undefined)
-  const paths = Object.entries({ 'a query string': withUnknown(path), ...pathSpellings(path) })
+  // Pages use such a parameter to get past caches: services usually do not know it.
+  const paths = Object.entries({ 'a query string': withQuery(path, '_=1'), ...pathSpellings(path) })
   const written = [
     ...rewritten(quota, contract.credentials[credential], hasLetters),
     ...paths.map(([name, spelt]): Spelling => [name, { path: spelt }]),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { secondMs } from '../../contract/plans.js'
+import { isAdmitted } from '../../evidence/steady-share.js'
 import { amount, whole } from '../../kit/described.js'
 import type { Schedule } from '../../wire/load/schedule.js'
 import { beSilent } from '../moves/fresh-window.js'
@@ -84,9 +85,6 @@ const onShortDay = (limit: number, clients: number) => ({
 })
 const roundsOnShortDay = 3
 
-const admittedIn = ({ ledger }: LoadOutcome): number =>
-  ledger.rows.status.reduce((sum, status) => sum + (status >= 200 && status < 300 ? 1 : 0), 0)
-
 /**
  * Exponential backoff with full jitter, on top of the named wait: a uniform draw below a bound, which a round that
  * served little doubles and one that served enough halves. For a minute: below 1 s, 2 s, 4 s ... 30 s.
@@ -146,7 +144,7 @@ const workAndWait = async (context: ProbeContext, clients: number, work: number,
       amount: left,
       stop: { kind: 'other-status', than: [200] },
     })
-    const admitted = admittedIn(outcome)
+    const admitted = outcome.ledger.rows.status.reduce((sum, each) => sum + Number(isAdmitted(each)), 0)
     // Clients beyond those that were asked for leave when they are refused, and take their work with them.
     left -= Math.max(admitted, outcome.ledger.rows.length - clients)
     if (outcome.refusals > 0) atOnce = clients

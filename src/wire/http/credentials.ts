@@ -7,6 +7,10 @@ import type { Random } from '../../kit/random.js'
 /** Probes name a credential and never see a key; only here does it become bytes. */
 export type Credential = { readonly form: 'none' } | { readonly form: CredentialForm; readonly key: string }
 
+/** A path with more in its query; as it is without. */
+export const withQuery = (path: string, query: string): string =>
+  query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`
+
 export interface RenderedCredential {
   readonly headers: readonly HeaderLine[]
   readonly query: string

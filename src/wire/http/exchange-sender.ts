@@ -8,7 +8,7 @@ import type { Redactor } from '../../evidence/redaction.js'
 import type { Clock } from '../../kit/clock.js'
 import { acceptedCodings } from '../../kit/content-coding.js'
 import { whyOf } from '../../kit/usage-error.js'
-import type { Credential, createCredentials } from './credentials.js'
+import { type Credential, type createCredentials, withQuery } from './credentials.js'
 import { dispatch, ExchangeEnd, type Received } from './dispatch.js'
 import { defaultExchangeLimits, type ExchangeLimits } from './exchange-limits.js'
 import type { PinnedAddress } from './pin-address.js'
@@ -159,8 +159,6 @@ export const createExchangeSender = (options: SenderOptions): ExchangeSender => 
 
   const send = async (ask: Ask, signal?: AbortSignal): Promise<Exchange> => {
     const { headers: credentialHeaders, query } = credentials.render(ask.credential)
-    const joint = query === '' ? '' : ask.path.includes('?') ? '&' : '?'
-    const path = `${basePath}${ask.path}${joint}${query}`
     const ownHeaders: HeaderLine[] = [
       ['Accept', 'application/json'],
       ['Accept-Encoding', acceptedCodings],
@@ -169,7 +167,7 @@ export const createExchangeSender = (options: SenderOptions): ExchangeSender => 
     const headers: HeaderLine[] = [...credentialHeaders, ...ownHeaders]
     const request: Dispatcher.DispatchOptions = {
       origin,
-      path,
+      path: `${basePath}${withQuery(ask.path, query)}`,
       method: ask.method as Dispatcher.HttpMethod,
       headers: headers.flat(),
       body: ask.body === undefined ? null : typeof ask.body === 'string' ? ask.body : Buffer.from(ask.body),
@@ -191,7 +189,7 @@ export const createExchangeSender = (options: SenderOptions): ExchangeSender => 
       // Only a request's credential can hold a secret: probes, which made the rest, know none.
       request: {
         method: ask.method,
-        url: `${origin}${basePath}${ask.path}${joint}${redactor.redact(query)}`,
+        url: `${origin}${basePath}${withQuery(ask.path, redactor.redact(query))}`,
         headers: [...credentialHeaders.map((line) => redactHeader(line, redactor)), ...ownHeaders],
         body: ask.body === undefined ? null : askedBody(Buffer.from(ask.body)),
       },

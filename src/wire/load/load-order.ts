@@ -13,6 +13,7 @@ import type {
 } from '../../evidence/ledger.js'
 import type { Redactor } from '../../evidence/redaction.js'
 import { acceptedCodings } from '../../kit/content-coding.js'
+import { type RenderedCredential, withQuery } from '../http/credentials.js'
 import type { Trust } from '../http/trust.js'
 import { type Shape, schedule, scheduleCeiling, scheduleShape } from './schedule.js'
 import { stopperOf, stopRule } from './stop-rule.js'
@@ -182,16 +183,11 @@ export const longestMs = (spec: LoadSpec): number => {
 interface LoadMeans {
   readonly baseUrl: string
   readonly asked: Pick<ContractRequest, 'method' | 'path' | 'headers' | 'body'>
-  readonly credential: { readonly headers: readonly HeaderLine[]; readonly query: string }
+  readonly credential: RenderedCredential
   readonly reading: LoadReading
   readonly redactor: Pick<Redactor, 'body' | 'redact'>
   readonly tls?: LoadSpec['tls']
   readonly pinnedAddress?: string
-}
-
-const addressOf = ({ baseUrl, asked: { path }, credential: { query } }: LoadMeans): string => {
-  const joint = query === '' ? '' : path.includes('?') ? '&' : '?'
-  return `${baseUrl}${path}${joint}${query}`
 }
 
 export const loadSpecOf = (order: LoadOrder, means: LoadMeans, watch: LoadWatch): LoadSpec => {
@@ -202,7 +198,7 @@ export const loadSpecOf = (order: LoadOrder, means: LoadMeans, watch: LoadWatch)
   return {
     ...watch,
     ...means.reading,
-    url: addressOf(means),
+    url: `${means.baseUrl}${withQuery(asked.path, means.credential.query)}`,
     method: asked.method,
     headers: {
       ...Object.fromEntries(credential.headers),
