@@ -3,7 +3,7 @@ import { onceFor } from '../kit/once-for.js'
 import { isOwnRefusal } from '../readings/key-history.js'
 import type { KeyRecord } from '../readings/key-record.js'
 import { clocksDifferMs } from '../readings/target-clock.js'
-import { givesBackAtOnce } from './gives-back-at-once.js'
+import { givesBackAtOnce, isLongEnough } from './gives-back-at-once.js'
 import type { JudgedKey } from './judged-keys.js'
 
 /**
@@ -71,6 +71,37 @@ export function* endedWindows(key: JudgedKey, namesWaits: boolean): Generator<En
     if (isMeant && refusal !== undefined && answer !== undefined)
       yield { refusal, answer, next, byMs: byMs(answer, next) }
   }
+}
+
+/** How much later a Reset may be than another of the same window: by its second, and by another node's clock. */
+const sameEndMs = secondMs + clocksDifferMs
+
+/** How many Resets in a row each have to be later than the one before, and how soon they have to follow, in windows. */
+const [leastLater, soonShare] = [3, 1 / 4]
+
+/**
+ * Two refusals of one window, with nothing admitted in between, whose Resets moved ahead as fast as time went by: no clock of
+ * the target explains that, so none has to be known. Example: for 4 s each 429 names 60 s from now.
+ */
+export const slidingEnd = (key: JudgedKey): { readonly first: number; readonly last: number } | undefined => {
+  const { record, window } = key
+  const { reset, status, sentMs, receivedMs, excused } = record
+  if (!hasWindows(key) || !isLongEnough(window)) return undefined
+  let [first, last, later] = [0, -1, 0]
+  for (let i = 0; i < record.size; i += 1) {
+    if (status[i] !== 429) last = -1
+    if (!isOwnRefusal(record, i, window) || !showsMinute(record, i, window) || excused[i] === 1) continue
+    const [roseMs, sinceMs] = [(reset[i] - reset[last]) * 1000, receivedMs[i] - sentMs[last]]
+    // The end of the next window is a whole window later, all at once.
+    const isNext = last < 0 || sinceMs > soonShare * window.windowMs || roseMs < 0 || roseMs > sinceMs + secondMs
+    if (isNext) [first, later] = [i, 0]
+    else if (roseMs > 0) later += 1
+    last = i
+    const aheadMs = (reset[i] - reset[first]) * 1000
+    const isAsFast = aheadMs >= sentMs[i] - receivedMs[first] - secondMs
+    if (later >= leastLater && aheadMs > sameEndMs && isAsFast) return { first, last }
+  }
+  return undefined
 }
 
 /** Whether answers for a key named a window end that in fact came sooner. */

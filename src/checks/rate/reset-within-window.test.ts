@@ -40,6 +40,32 @@ verdictTable(resetWithinWindow, [
     { verdict: 'inconclusive', code: 'not-told' },
   ],
   [
+    'nothing tells the clock, and refusals without an admission between them name ends that move',
+    playedOn(fixed(), { resetOf: sliding, told: false, later: [1_000, 2_000, 3_000, 4_000, 126_000] }),
+    {
+      verdict: 'fail',
+      code: 'reset-slides',
+      facts: { plan: 'free', from: startSeconds + 122, to: startSeconds + 125 },
+    },
+  ],
+  ...(['end of the window', 'end of the window, by nodes whose clocks are a second apart'] as const).map(
+    (title, apart) =>
+      [
+        `nothing tells the clock, and refusals name the ${title}`,
+        playedOn(fixed(), {
+          resetOf: (at, { freeAt }) => freeAt + (at % 2_000 < 1_000 ? 0 : apart * 1_000),
+          told: false,
+          later: [1_000, 2_000, 3_000, 4_000, 126_000],
+        }),
+        { verdict: 'inconclusive', code: 'not-told' },
+      ] as const,
+  ),
+  [
+    'nothing tells the clock, and a log names a window from now',
+    playedOn(log(), { resetOf: sliding, told: false, later: [1_000, 2_000, 3_000, 4_000, 126_000] }),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  [
     'no clock is needed where it is counted from the answer',
     counted(playedOn(fixed(), { resetOf: sliding, told: false })),
     { verdict: 'fail' },

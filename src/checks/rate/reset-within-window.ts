@@ -1,6 +1,6 @@
 import { planName } from '../../contract/plans.js'
 import { formatDuration } from '../../kit/words.js'
-import { endedWindows } from '../../oracle/ended-windows.js'
+import { endedWindows, slidingEnd } from '../../oracle/ended-windows.js'
 import { mayGiveBackAtOnce } from '../../oracle/gives-back-at-once.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import { viewOf } from '../../readings/quota-views.js'
@@ -22,7 +22,7 @@ export const resetWithinWindow = defineCheck({
   yields: true,
   judges: (_, quota) => mayGiveBackAtOnce(quota),
   judge(evidence, telling) {
-    const { namesWaits } = viewOf(evidence)
+    const { namesWaits, blockedForMs } = viewOf(evidence)
     for (const key of judgedKeys(evidence)) {
       const { record, plan, clock, window } = key
       for (const { refusal, answer, next, byMs } of endedWindows(key, namesWaits)) {
@@ -33,10 +33,17 @@ export const resetWithinWindow = defineCheck({
         const sinceMs = record.receivedMs[next] - (record.reset[refusal] * 1000 - clock.from)
         if (sinceMs <= soonAfter * window.windowMs) telling.add(record.witness(next))
       }
+      const sliding = blockedForMs > 0 ? undefined : slidingEnd(key)
+      if (sliding) {
+        const [from, to] = [record.reset[sliding.first], record.reset[sliding.last]]
+        return fail('reset-slides', { plan, from, to }, record.witness(sliding.first), record.witness(sliding.last))
+      }
     }
     return telling.conclude()
   },
   sentences: {
+    'reset-slides': (f) =>
+      `on the ${planName(f.plan)} key Reset rose from ${f.from} to ${f.to} while the quota was spent and nothing was admitted: a window has one end`,
     'reset-after-window-ended': (f) =>
       `on the ${planName(f.plan)} key the window ended ${formatDuration(f.byMs)} before the Reset (${f.reset}) that one of its answers had named, even allowing for rounding and clocks`,
   },
