@@ -57,11 +57,12 @@ const known = {
   'another operation': { kind: 'operation' },
   'a third operation': { kind: 'operation' },
   'a PATCH of another pet': { kind: 'operation' },
+  'a PATCH that changes nothing': { kind: 'operation' },
 } as const satisfies Readonly<Record<string, Spelling>>
 export type SpellingName = keyof typeof known
 
-/** The only spelling that writes: sent only if the run may write. */
-export const writingSpelling = 'a PATCH of another pet' satisfies SpellingName
+/** The spellings that write, even if only what is there already: sent only if the run may write. */
+export const writingSpellings = ['a PATCH of another pet', 'a PATCH that changes nothing'] as const
 
 /** Prefixes of names for a contract's other requests and credentials that count against the same quota. */
 const ofContract = { operation: 'the request ', credential: 'the credential ' } as const

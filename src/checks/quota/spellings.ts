@@ -6,7 +6,7 @@ import {
   openedInWords,
   type SpellingKind,
   spellingKinds,
-  writingSpelling,
+  writingSpellings,
 } from '../../contract/request-spellings.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
@@ -118,7 +118,7 @@ const askedAgain = ({ code, facts }: Finding) => {
   if (code !== 'not-told') return undefined
   const spellings = facts.missing as readonly string[]
   return spellings.length > 0
-    ? { ...bareSpending, spellings, writes: spellings.includes(writingSpelling) }
+    ? { ...bareSpending, spellings, writes: writingSpellings.some((each) => spellings.includes(each)) }
     : { moments: bareSpending.moments }
 }
 

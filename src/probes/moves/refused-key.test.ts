@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { isValidForm } from '../../evidence/credential-forms.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
-import type { ProbeContext, Question } from '../probe.js'
+import { seededRandom } from '../../kit/random.js'
+import type { Pet, ProbeContext, Question } from '../probe.js'
 import {
   askedWhileRefusedCost,
   askWhileRefused,
@@ -14,11 +15,14 @@ import {
 const asked = async (
   status: (question: Question, before: number) => number,
   hasInventory = false,
+  pets: readonly Pet[] = [],
 ): Promise<Map<string, number>> => {
   const times = new Map<string, number>()
   const context = {
-    readOnly: true,
+    readOnly: pets.length === 0,
     hasInventory,
+    random: seededRandom(1),
+    willTouch: () => {},
     ordinary: { operation: 'listInventory' },
     spellings: inventorySpellings,
     askOnce: async (question: Question) => {
@@ -28,7 +32,10 @@ const asked = async (
       return madeExchange({ status: status(question, before) })
     },
   }
-  await askWhileRefused(context as unknown as ProbeContext<'drain' | 'write-refused' | 'spelling' | 'unknown-key'>, [])
+  await askWhileRefused(
+    context as unknown as ProbeContext<'drain' | 'write-refused' | 'spelling' | 'unknown-key'>,
+    pets,
+  )
   return times
 }
 
@@ -85,6 +92,23 @@ describe('other spellings on a refused key', () => {
   ] as const)('go on with the key in other letter case after one was %s: %s, %i', (_, credential, status, isLeft) => {
     const left = withoutWrongKeys(inventorySpellings, [madeExchange({ credential, status })])
     expect(Object.keys(left)).toEqual(all.filter((name) => isLeft || name !== keyCase))
+  })
+
+  it.each([
+    ['two pets of six', 6, [4n, 6n]],
+    ['the other pet of two', 2, [2n, 2n]],
+  ])('write another quantity, and one that is stored already, to %s', async (_, size, [changed, unchanged]) => {
+    const pets = Array.from({ length: size }, (_, i): Pet => ({ id: BigInt(i + 1), quantity: 7n, status: 'sold' }))
+    const written: unknown[] = []
+    const write = ({ intent, petId, body }: Question) => {
+      if (intent?.quantity !== undefined && intent.spelling) written.push([intent.spelling, petId, body])
+      return 429
+    }
+    await asked(write, true, pets)
+    expect(written).toEqual([
+      ['a PATCH of another pet', changed, '{"quantity":6}'],
+      ['a PATCH that changes nothing', unchanged, '{"quantity":7}'],
+    ])
   })
 
   it('never take more keys that are none than is planned for', async () => {

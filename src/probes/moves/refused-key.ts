@@ -1,5 +1,5 @@
 import { secondMs } from '../../contract/plans.js'
-import { rareAddressHeaders, type SpellingName, writingSpelling } from '../../contract/request-spellings.js'
+import { rareAddressHeaders, type SpellingName, writingSpellings } from '../../contract/request-spellings.js'
 import { isValidForm } from '../../evidence/credential-forms.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import type { Pet, ProbeContext, Question } from '../probe.js'
@@ -47,7 +47,7 @@ export const inventorySpellings = {
   'a capital letter': inventoryAt('a capital letter'),
   'another operation': { operation: 'listOrders' },
   'a third operation': { operation: 'getPet', petId: 1n },
-} as const satisfies Readonly<Record<Exclude<SpellingName, typeof writingSpelling>, Partial<Question>>>
+} as const satisfies Readonly<Record<Exclude<SpellingName, (typeof writingSpellings)[number]>, Partial<Question>>>
 
 /**
  * The spellings without forms of the key that the API has rejected: a client that keeps sending wrong keys may be shut
@@ -65,8 +65,8 @@ export const withoutWrongKeys = (
   return Object.fromEntries(Object.entries(spellings).filter(([, { as = 'agreed' }]) => !wrong.has(as)))
 }
 
-/** The most other spellings that a target is asked with, the PATCH among them. */
-export const mostSpellings = Object.keys(inventorySpellings).length + 1
+/** The most other spellings that a target is asked with, the PATCHes among them. */
+export const mostSpellings = Object.keys(inventorySpellings).length + writingSpellings.length
 
 /** How often one is sent that is not refused at first: a bucket that refills admits one of the three, its own quota all. */
 const timesAsked = 3
@@ -130,16 +130,19 @@ const askSpellings = async (
   wanted?: readonly string[],
 ): Promise<void> => {
   const isWanted = (name: string) => wanted === undefined || wanted.includes(name)
-  const [pet] = pets
+  const [pet, another = pet] = pets
   const all: Spelling[] = Object.entries(context.spellings)
     .filter(([name]) => isWanted(name))
     .map(([name, question]) => ({
       name,
       question: { ...context.ordinary, ...question, ...(question.petId !== undefined && pet && { petId: pet.id }) },
     }))
-  if (!context.readOnly && pet !== undefined && isWanted(writingSpelling)) {
-    context.willTouch(pet)
-    all.push({ name: writingSpelling, question: updateOf(pet.id, otherQuantity(pet.quantity)) })
+  if (!context.readOnly && pet !== undefined) {
+    const written = [updateOf(pet.id, otherQuantity(pet.quantity)), updateOf(another.id, another.quantity)]
+    for (const each of [pet, another]) context.willTouch(each)
+    all.push(
+      ...writingSpellings.map((name, i) => ({ name, question: written[i] })).filter(({ name }) => isWanted(name)),
+    )
   }
   const unrefused = await askWith(context, all)
   if (unrefused.length === 0) return
