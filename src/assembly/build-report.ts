@@ -122,7 +122,14 @@ const notesOf = ({ run, notes }: Evidence): Report['notes'] =>
     ? notes.map(({ at, text }) => ({ at, text }))
     : [{ at: 0, text: `no wait was needed; planned: ${formatDuration(run.planned.durationMs)}` }]
 
-const unsettled = (evidence: Evidence, judged: Judged<Check>, version: string): Unsettled => {
+type Certificates = Report['certificates']
+
+const unsettled = (
+  evidence: Evidence,
+  judged: Judged<Check>,
+  version: string,
+  certificates: Certificates,
+): Unsettled => {
   const { run } = evidence
   const seen = viewsOfRun(evidence)
   const quotas = seen.flatMap(quotaRows)
@@ -137,7 +144,7 @@ const unsettled = (evidence: Evidence, judged: Judged<Check>, version: string): 
     clauses: judged.clauses.map((each) => clauseRow(each.clause, each.verdict, checks, 'no check tests this yet')),
     checks,
     quotas,
-    certificates: seen.flatMap(certificateRows),
+    certificates,
     envelopes: seen.flatMap(envelopeRows),
     load: seen.flatMap((view) => loadRows(view, askedStretches(gatesSchema.parse(run.gates)))),
     limiterCosts: seen.flatMap(limiterCosts),
@@ -181,13 +188,20 @@ const withChanged = (headline: string, passed: boolean, { unrestored: { length }
   return passed ? `Nothing failed, but ${left}.` : `${headline} Besides, ${left}.`
 }
 
-/** Everything that the renderers show, built from evidence and verdicts alone. */
+const certificatesOf = (evidence: Evidence): Certificates => viewsOfRun(evidence).flatMap(certificateRows)
+
+/**
+ * Everything that the renderers show, built from evidence and verdicts alone.
+ *
+ * @param made.certificates those of all keys; to make them takes a fifth of the time of judging.
+ */
 export const buildReport = (
   evidence: Evidence,
   judged: Judged<Check>,
-  { version, crashed }: { version: string; crashed: boolean },
+  made: { readonly version: string; readonly crashed: boolean; readonly certificates?: Certificates },
 ): Report => {
-  const settled = settle(unsettled(evidence, judged, version), settlementOf(evidence))
+  const { version, crashed, certificates = certificatesOf(evidence) } = made
+  const settled = settle(unsettled(evidence, judged, version, certificates), settlementOf(evidence))
   const ended = { interrupted: evidence.interrupted, crashed: crashed || judged.crashed }
   const outcome = outcomeOf(settled.outcome, evidence)
   const exitCode = exitCodeOf(outcome, ended)

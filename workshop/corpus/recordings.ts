@@ -2,9 +2,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { blocking, leakyBucket, twoPolicies } from '../../reference-server/testing/keystone-contracts.js'
-import { reportOf } from '../../src/assembly/build-report.js'
+import { buildReport } from '../../src/assembly/build-report.js'
 import { diagnosedIn } from '../../src/cli/keystone/diagnosed.js'
 import type { ApiContract } from '../../src/contract/api-contract.js'
+import { judge } from '../../src/run/judge.js'
 import { savedEvidence } from '../../src/run/run-folder.js'
 import { type Expectation, expectationOf } from './expectation.js'
 import { unpackRun } from './recording.js'
@@ -44,7 +45,8 @@ export const judgeRecording = (id: string): Expectation => {
     unpackRun(readFileSync(recordingFile(id)), folder)
     const unreadable: string[] = []
     const evidence = savedEvidence(folder, (text) => unreadable.push(text.replaceAll(folder, '')))
-    const report = reportOf(evidence)
+    // An expectation has no certificates: what they keep from passing is a verdict.
+    const report = buildReport(evidence, judge(evidence), { version: '', crashed: false, certificates: [] })
     return [
       ...expectationOf(report, diagnosedIn(evidence, report)),
       ...unreadable.map((text) => JSON.stringify(['unreadable', text])),
