@@ -4,12 +4,15 @@ import {
   type Call,
   chargingOthers,
   type Departure,
+  entryOf,
   finishingAll,
   type PetstoreBehaviour,
   showing,
   showingState,
   showsRemaining,
   showsReset,
+  together,
+  updating,
   writesIn,
 } from '../behaviour.js'
 import { type Answer, withHeaders, withoutHeaders } from '../http/answer.js'
@@ -28,6 +31,22 @@ const leavesOff = (off: (answer: Answer, call: Call) => boolean): Departure =>
   finishingAll((answer, call) => (off(answer, call) ? withoutHeaders(answer, ...rateHeaderNames) : answer))
 
 const leavesOffOf = (status: number): Departure => leavesOff((answer) => answer.status === status)
+
+/** Gives back, before the answer, each PATCH that leaves the quantity as it was. */
+const givesBackUnchanging = (): Departure => {
+  const unchanging = new Set<Call>()
+  return together(
+    updating((call, asBefore, self) => {
+      const before = entryOf(call, self)
+      const answer = asBefore()
+      if (before?.quantity === entryOf(call, self)?.quantity) unchanging.add(call)
+      return answer
+    }),
+    () => ({
+      settle: (store, call) => (unchanging.delete(call) ? store.refund(call.charges, call.nowMs) : call.ruling),
+    }),
+  )
+}
 
 type Metered = ReturnType<PetstoreBehaviour['meter']>
 
@@ -207,6 +226,10 @@ export const rateHeaderFaults = faultsOf('RATE', {
       whenKnown(store.peek(charges, nowMs), (ruling) => (isSomeLeft(ruling) ? ruling : asBefore())),
     ),
   ),
+  'unchanging-patch-not-counted': fault(
+    'A PATCH to the quantity that a pet has already is given back before its answer.',
+    'RATE-4',
+  ).byEach(givesBackUnchanging),
   'patch-admits-one-more': fault('A window that is spent admits one PATCH more.', 'QUOTA-1').by(
     admitsOneMore('updateInventory'),
   ),

@@ -148,7 +148,7 @@ export async function* transcript(departures: { faults?: string[]; variations?: 
       yield* await ask(list, 'Bearer key-of-pro')
     }
     yield* await ask(list, 'Bearer key-of-pro')
-    yield* await ask('PATCH /inventory/2 {"quantity":5}', 'Bearer key-of-enterprise')
+    yield* inTurn(Array(2).fill('PATCH /inventory/2 {"quantity":5}'), 'Bearer key-of-enterprise')
     yield* exhaust('key-of-enterprise', 8)
   } finally {
     await app.close()
