@@ -22,13 +22,7 @@ const escapeAt = (text: string, at: number, code: number): RegExpExecArray | nul
   return escapes.exec(text)
 }
 
-const characterOf = ({
-  percent,
-  hex,
-  decimal,
-  hexEntity,
-  name,
-}: Readonly<Record<string, string | undefined>>): string => {
+const characterOf = ({ percent, hex, decimal, hexEntity, name }: Partial<Record<string, string>>): string => {
   const sixteen = percent ?? hex ?? hexEntity
   if (sixteen !== undefined) return String.fromCharCode(Number.parseInt(sixteen, 16))
   if (decimal !== undefined) return String.fromCharCode(Number(decimal))

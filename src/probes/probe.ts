@@ -5,7 +5,7 @@ import type { KeyQuota } from '../contract/plans.js'
 import type { ProbeId, StepOf } from '../contract/probe-catalogue.js'
 import type { CredentialForm } from '../evidence/credential-forms.js'
 import type { Exchange, HeaderLine } from '../evidence/exchange.js'
-import type { BlockReason, SkipReason } from '../evidence/journal.js'
+import type { BlockReason, ProbeEnd, SkipReason } from '../evidence/journal.js'
 import type { Ledger } from '../evidence/ledger.js'
 import type { Random } from '../kit/random.js'
 import type { LoadOrder } from '../wire/load/load-order.js'
@@ -203,11 +203,7 @@ export class DayUsedUp extends Error {
 }
 
 /** What a probe would have needed of a key's day, and what was left of it. */
-export interface Room {
-  readonly key: string
-  readonly needed: number
-  readonly left: number
-}
+export type Room = NonNullable<ProbeEnd['room']>
 
 /** The most requests that a probe sends: on each key that it is played on, and without a valid key. */
 export interface Cost {

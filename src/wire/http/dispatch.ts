@@ -23,8 +23,7 @@ export type Received = Readonly<Came> & {
 }
 
 interface DispatchSettings {
-  readonly limits: Pick<ExchangeLimits, 'connectMs' | 'headMs' | 'bodyMs'>
-  readonly mostBodyBytes: number
+  readonly limits: ExchangeLimits
   readonly now: () => number
   readonly signal?: AbortSignal
 }
@@ -100,13 +99,14 @@ class Exchanging implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Controller, chunk: Buffer): void {
     if (this.#over) return
-    const room = this.settings.mostBodyBytes - this.#came.bytes
+    const room = this.settings.limits.mostBodyBytes - this.#came.bytes
     this.#came.bytes += chunk.length
     // Copied, since a view would keep the socket's whole buffer in memory.
     this.#came.chunks.push(Buffer.from(chunk.subarray(0, room)))
     if (chunk.length <= room) return
     this.#came.truncated = true
-    this.#giveUp(new ExchangeEnd('BODY_TOO_LONG', `the body is longer than ${this.settings.mostBodyBytes} bytes`))
+    const { mostBodyBytes } = this.settings.limits
+    this.#giveUp(new ExchangeEnd('BODY_TOO_LONG', `the body is longer than ${mostBodyBytes} bytes`))
   }
 
   onResponseEnd(): void {

@@ -172,8 +172,7 @@ export const createExchangeSender = (options: SenderOptions): ExchangeSender => 
       headers: headers.flat(),
       body: ask.body === undefined ? null : typeof ask.body === 'string' ? ask.body : Buffer.from(ask.body),
     }
-    const { mostBodyBytes } = limits
-    const received = await dispatch(agent, request, { limits, mostBodyBytes, now, signal })
+    const received = await dispatch(agent, request, { limits, now, signal })
     const endedAt = now()
     const response = await responseOf(received)
     count += 1

@@ -43,13 +43,7 @@ const shownOn = (socket: TLSSocket): ShownCertificate => {
 }
 
 /** Gets a target's certificate and hangs up; sends nothing else. Resolves to undefined if it shows none in time. */
-export const shownCertificate = async ({
-  host,
-  port,
-  address = host,
-  ca,
-  withinMs,
-}: TlsQuestion): Promise<ShownCertificate | undefined> => {
+export const shownCertificate = async ({ host, port, address = host, ca, withinMs }: TlsQuestion) => {
   const name = isIP(host) ? {} : { servername: host }
   // An untrusted certificate is to be shown too; nothing is sent to it.
   const socket = connect({ host: address, port, ...name, ...(ca && { ca }), rejectUnauthorized: false })
