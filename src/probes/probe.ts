@@ -242,26 +242,26 @@ export interface Probe<Settings = Readonly<Record<string, unknown>>> {
   play(context: ProbeContext<string>, settings: Settings): Promise<void>
 }
 
-const noSettings = z.strictObject({})
+type SettingsOf<S extends z.ZodRawShape> = z.infer<z.ZodObject<S>>
 
 /** A probe as its file gives it, without what has a default: costs of 0, no settings, played once. */
-interface WrittenProbe<Id extends ProbeId, S extends z.ZodObject>
-  extends Omit<Probe<z.infer<S>>, 'played' | 'settings' | 'cost' | 'play'>,
+interface WrittenProbe<Id extends ProbeId, S extends z.ZodRawShape>
+  extends Omit<Probe<SettingsOf<S>>, 'played' | 'settings' | 'cost' | 'play'>,
     Partial<Pick<Probe, 'played'>> {
   readonly id: Id
   readonly settings?: S
-  play(context: ProbeContext<StepOf<Id>>, settings: z.infer<S>): Promise<void>
-  cost(...of: Parameters<Probe<z.infer<S>>['cost']>): Pick<Cost, 'keyed'> & Partial<Cost>
+  play(context: ProbeContext<StepOf<Id>>, settings: SettingsOf<S>): Promise<void>
+  cost(...of: Parameters<Probe<SettingsOf<S>>['cost']>): Pick<Cost, 'keyed'> & Partial<Cost>
 }
 
 /** Defines a probe: its settings have the type that their schema gives them, and its steps are those of the catalogue. */
-export const defineProbe = <Id extends ProbeId, S extends z.ZodObject = typeof noSettings>(
+export const defineProbe = <Id extends ProbeId, S extends z.ZodRawShape = Record<never, never>>(
   probe: WrittenProbe<Id, S>,
 ): Probe => ({
   played: 'once',
-  settings: noSettings,
   ...probe,
-  cost: (key, settings, keys) => ({ strangers: 0, minutes: 0, ...probe.cost(key, settings as z.infer<S>, keys) }),
+  settings: z.strictObject(probe.settings ?? {}),
+  cost: (key, settings, keys) => ({ strangers: 0, minutes: 0, ...probe.cost(key, settings as SettingsOf<S>, keys) }),
 })
 
 /** Defines a probe that puts loads on the first key of every plan. */

@@ -214,7 +214,7 @@ export const daily = defineLoad({
   id: 'daily',
   summary:
     "Spends a key's whole daily quota, and a little more, at a pace that the limit per minute allows; only if the day is small enough.",
-  settings,
+  settings: settings.shape,
   spendsDay: true,
   cost: (key, given) =>
     fits(key, given)

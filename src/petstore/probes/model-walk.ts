@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { whole } from '../../kit/described.js'
 import { defineProbe } from '../../probes/probe.js'
 
@@ -11,9 +10,9 @@ export const modelWalk = defineProbe({
   id: 'model-walk',
   summary:
     'Plays random sequences of reads and changes on two pets, then random requests that must be refused; if a sequence fails, finds the shortest part that fails.',
-  settings: z.strictObject({
+  settings: {
     requests: whole(30, 2_000, 40, 'The most requests in all, including those that shorten a failed sequence.'),
-  }),
+  },
   cost: (_key, { requests }) => ({ keyed: requests }),
   async play(context, { requests }) {
     // Planning this walk does not need the library that draws it.

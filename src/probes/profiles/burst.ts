@@ -179,7 +179,7 @@ export const burst = defineLoad({
   summary:
     'Sends more than the limit at once into a fresh window, then single requests while the key is refused, and one when the wait is over.',
   leavesChanged: changedWhileRefused,
-  settings: z.strictObject({
+  settings: {
     overshoot: overshootSetting(1.5),
     connections: connectionsSetting(),
     // One suffices for all but a sliding counter, which weighs the window before.
@@ -199,7 +199,7 @@ export const burst = defineLoad({
       'Whether one request opens the window before the burst. Without it, the burst itself opens the window.',
     ).default(true),
     plans: plansSetting,
-  }),
+  },
   cost: (key, { overshoot, silence, end, plans }, keys) => {
     if (isSpared(key.plan, plans)) return { keyed: 0 }
     const silent = isSmallest(key, keys) ? Math.max(1, silence) : silence

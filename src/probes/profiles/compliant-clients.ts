@@ -173,7 +173,7 @@ const workAndWait = async (context: ProbeContext, clients: number, work: number,
 export const compliantClients = defineLoad({
   id: 'compliant-clients',
   summary: 'Simulates clients that share a key and wait as told: all their requests must be served.',
-  settings: z.strictObject({
+  settings: {
     clients: whole(1, 100, 20, 'How many clients share the key.'),
     work: amount(
       1.05,
@@ -195,7 +195,7 @@ export const compliantClients = defineLoad({
       .describe(
         'For comparison: how much clients that ignore every refusal send afterwards in each window, in multiples of the limit. 0: no such clients.',
       ),
-  }),
+  },
   cost(key, { clients, work, rounds, on, hammering }, keys) {
     if (!isMeant[on](key, keys)) return { keyed: 0 }
     const beside = hammeringCost(key, { clients, work, pressure: hammering })
@@ -250,10 +250,10 @@ export const ban = defineLoad({
   id: 'ban',
   summary:
     'Ignores refusals until the target bans the smallest key, then waits until the ban ends. Triggers a ban on purpose.',
-  settings: z.strictObject({
+  settings: {
     refusals: whole(10, 100_000, 5_000, 'How many requests beyond the limit it sends before it gives up.'),
     minutes: amount(1, 1_440, 15, 'How many windows of a minute it waits for the ban to be lifted.'),
-  }),
+  },
   spendsDay: true,
   cost: ({ name, quota }, { refusals, minutes }, keys) =>
     name === smallestOf(keys).name ? { keyed: quota.limit + refusals + mostAsked, minutes: minutes + 1 } : { keyed: 0 },

@@ -45,7 +45,7 @@ export const cost = defineProbe({
     'Sends the same request as fast as answers come, admitted and then refused, to measure what the limiter costs.',
   played: 'together',
   isLoad: true,
-  settings: z.strictObject({
+  settings: {
     unlimited: z
       .enum(planNames)
       .optional()
@@ -55,7 +55,7 @@ export const cost = defineProbe({
     overshoot: overshootSetting(1.5),
     connections: connectionsSetting(10),
     rounds: whole(1, 20, 3, 'How often it measures each key.'),
-  }),
+  },
   cost: (key, settings, keys) => ({
     keyed: settings.rounds * amountOn(key, keys, settings) + gentleCost,
     minutes: settings.rounds * minutesOfRound + minutesAtEnd,

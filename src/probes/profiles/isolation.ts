@@ -85,14 +85,14 @@ export const isolation = defineProbe({
     "Spends one plan's key after the other, and sends requests with the rest: no plan may be refused because of another's requests.",
   played: 'together',
   isLoad: true,
-  settings: z.strictObject({
+  settings: {
     keeps: z
       .enum(['last', 'smallest'])
       .default('last')
       .describe(
         'Which keys it does not spend. last: only the last key, which has a short day or is the smallest; smallest: keys with a short day, and the smallest other key.',
       ),
-  }),
+  },
   cost: (key, { keeps }, keys) => {
     const { otherCallers = [] } = key
     return {

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { secondMs } from '../../contract/plans.js'
 import { amount, whole } from '../../kit/described.js'
 import { beSilent } from '../moves/fresh-window.js'
@@ -21,11 +20,11 @@ const jitterSetting = amount(
 export const steady = defineLoad({
   id: 'steady',
   summary: 'Sends a little less than the limit, evenly, over whole windows: all of it must be admitted.',
-  settings: z.strictObject({
+  settings: {
     share: amount(0.1, 0.98, 0.95, 'The share of the limit that it sends in each window.'),
     windows: whole(1, 10, 2, 'How many windows it lasts.'),
     jitter: jitterSetting,
-  }),
+  },
   cost: ({ quota }, { share, windows }) => ({
     keyed: Math.ceil(quota.limit * share * windows),
     minutes: 1.1 + windows,
@@ -52,11 +51,11 @@ const leastOf = (limit: number, overshoot: number): number => Math.floor(limit *
 export const overload = defineLoad({
   id: 'overload',
   summary: 'Sends more than the limit, evenly, over several windows: the limit must be admitted in each of them.',
-  settings: z.strictObject({
+  settings: {
     overshoot: overshootSetting(1.5, 5, 'it sends in each window'),
     windows: whole(2, 10, 3, 'How many windows it lasts.'),
     jitter: jitterSetting,
-  }),
+  },
   cost: ({ quota }, { overshoot, windows }) => ({
     keyed: Math.ceil(quota.limit * overshoot * windows) + gentleCost,
     minutes: 2.2 + windows,
@@ -103,9 +102,7 @@ const momentOf = (context: ProbeContext, startedAt: number, fraction: number): n
 export const recovery = defineLoad({
   id: 'recovery',
   summary: 'Spends the key several times, and sends a request exactly at the moment that each refusal named.',
-  settings: z.strictObject({
-    rounds: whole(1, 10, 3, 'How often the key is spent.'),
-  }),
+  settings: { rounds: whole(1, 10, 3, 'How often the key is spent.') },
   cost: ({ quota }, { rounds }) => ({
     keyed: rounds * (amountOf(quota.limit) + gentleCost),
     minutes: 1 + 1.1 * rounds,

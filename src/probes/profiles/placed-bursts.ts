@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { secondMs } from '../../contract/plans.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { whole } from '../../kit/described.js'
@@ -26,9 +25,7 @@ const askedAfter = { lastSlot: 0.7, coldStart: 0.5, afterEnd: 0.2 } as const
 export const lastSlot = defineLoad({
   id: 'last-slot',
   summary: 'Spends all of the limit but one, then sends many requests at once for the last place: only one may get it.',
-  settings: z.strictObject({
-    rivals: whole(2, 500, 50, 'How many requests ask for the last place at once.'),
-  }),
+  settings: { rivals: whole(2, 500, 50, 'How many requests ask for the last place at once.') },
   cost: ({ quota }, { rivals }) => ({ keyed: quota.limit - 1 + rivals + gentleCost, minutes: 2.1 }),
   least: ({ quota }, { rivals }) => quota.limit - 1 + Math.min(rivals, fewRivals) + gentleCost,
   async play(context, { rivals }) {
@@ -54,10 +51,7 @@ export const coldStart = defineLoad({
   id: 'cold-start',
   summary:
     'Sends more than the limit at once as the first requests after a silence, when the limiter has no record of the key.',
-  settings: z.strictObject({
-    overshoot: overshootSetting(1.2),
-    connections: connectionsSetting(),
-  }),
+  settings: { overshoot: overshootSetting(1.2), connections: connectionsSetting() },
   cost: ({ quota }, { overshoot }) => ({
     keyed: amountBeyond(quota.limit, overshoot) + gentleCost,
     minutes: 2.1,
@@ -107,9 +101,7 @@ export const boundary = defineLoad({
   id: 'boundary',
   summary:
     "Sends the limit just before a window's end and again just after it: this distinguishes a fixed window from a sliding one.",
-  settings: z.strictObject({
-    connections: connectionsSetting(),
-  }),
+  settings: { connections: connectionsSetting() },
   cost: ({ quota }) => ({ keyed: quota.limit * 2 + mostOpeners + gentleCost, minutes: 3.2 }),
   least: ({ quota }) => quota.limit - 1 + leastAfter(quota.limit) + mostOpeners + gentleCost,
   async play(context, { connections }) {

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Exchange } from '../../evidence/exchange.js'
 import { firstLookProbe } from '../../evidence/first-look.js'
 import { whole } from '../../kit/described.js'
@@ -56,9 +55,7 @@ export const headerRow = defineProbe({
   id: 'header-row',
   summary: 'Sends requests one after the other, so that Remaining must count down.',
   played: 'each-plan',
-  settings: z.strictObject({
-    requests: whole(3, 50, 8, 'How many requests, one after the other.'),
-  }),
+  settings: { requests: whole(3, 50, 8, 'How many requests, one after the other.') },
   cost: (key, { requests }) => ({ keyed: rowOf(key, requests) }),
   async play(context, { requests }) {
     const row = rowOf(context.key, requests)
@@ -103,9 +100,7 @@ export const exhaustion = defineProbe({
   id: 'exhaustion',
   summary: 'Spends the smallest key one request at a time, without a load, and sends more when the refusals said so.',
   played: 'together',
-  settings: z.strictObject({
-    most: whole(1, 1000, 100, 'The largest limit that it spends: it skips keys with a larger one.'),
-  }),
+  settings: { most: whole(1, 1000, 100, 'The largest limit that it spends: it skips keys with a larger one.') },
   cost: ({ name, quota }, { most }, keys) => {
     const isSpent = spareKeyOf(keys, most)?.name === name
     return { keyed: isSpent ? amountOf(quota.limit) + partsCost + 2 : 0, minutes: isSpent ? 1.2 : 0 }

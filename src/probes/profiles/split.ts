@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { whole } from '../../kit/described.js'
 import {
   askGently,
@@ -180,7 +179,7 @@ export const split = defineLoad({
   id: 'split',
   summary:
     'Sends half the limit in the middle of a window, more than the rest near its end, and the limit again in the next: three bursts show what one leaves unclear.',
-  settings: z.strictObject({
+  settings: {
     connections: connectionsSetting(),
     plans: plansSetting,
     refills: whole(
@@ -189,7 +188,7 @@ export const split = defineLoad({
       1,
       'How often a bucket is spent once more amid its refill. Each time counts more of what it gave back, so that one of 299 is told from one of 300 on a slow target, too.',
     ),
-  }),
+  },
   cost: (key, { plans, refills }, keys) => {
     const { plan, quota, isSpentInGroups } = key
     if (isSpared(plan, plans)) return { keyed: 0 }

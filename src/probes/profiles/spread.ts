@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { LedgerRows } from '../../evidence/ledger.js'
 import { amount, whole } from '../../kit/described.js'
 import { beSilent, mostOpeners, openFreshWindow } from '../moves/fresh-window.js'
@@ -39,12 +38,12 @@ export const spread = defineLoad({
   id: 'spread',
   summary:
     'Uses each key from all machines at once, to see whether all nodes share one quota or each node counts alone.',
-  settings: z.strictObject({
+  settings: {
     overshoot: overshootSetting(1.25, 5, 'each machine sends', ' each'),
     within: amount(0.02, 0.5, 0.2, 'The part of a window in which it sends them: 0.2 is a fifth.'),
     connections: whole(1, 2_000, 50, 'How many connections all machines use together.'),
     machines: whole(1, 1_000, 1, 'How many machines send: the run sets it, from --agents.'),
-  }),
+  },
   cost: ({ quota }, settings) => ({
     keyed: 2 * (amountOf(quota.limit, settings) + mostOpeners) + gentleCost,
     minutes: 5.2,

@@ -76,7 +76,7 @@ export const whileRefused = defineProbe({
   played: 'together',
   isLoad: true,
   leavesChanged: changedWhileRefused,
-  settings: z.strictObject({
+  settings: {
     spellings: texts('The spellings of the request to send while the key is refused. Default: all.').optional(),
     writes: flag('Whether it sends a PATCH, which must be refused.').default(true),
     moments: z
@@ -85,7 +85,7 @@ export const whileRefused = defineProbe({
       .describe(
         'What it tests. wait: the wait that the last refusal names, after all other requests; reset: the moment that the first refusal names, with no request until then. It spends the key once for each.',
       ),
-  }),
+  },
   cost: (key, { moments }, keys) => {
     if (key.name !== smallestOf(keys).name) return { keyed: 0 }
     const asked = moments.map(
