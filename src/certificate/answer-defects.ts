@@ -2,9 +2,7 @@ import { onceFor } from '../kit/once-for.js'
 import { type Random, seededRandom, seedOfPart } from '../kit/random.js'
 import { tellsSpending } from '../oracle/gives-back-at-once.js'
 import type { JudgedKey } from '../oracle/judged-keys.js'
-import { keepsWhatIsSpent } from '../oracle/keeps-what-is-spent.js'
 import {
-  countingBack,
   countsWhole,
   keepsLimit,
   metEdge,
@@ -33,11 +31,9 @@ const isBelied = (key: JudgedKey): boolean => {
 /** Whether Remaining did not fall between two successive requests of one window. */
 const stoodStill = (key: JudgedKey): boolean => {
   const { remaining } = key.record
-  const [isKept, mayBeCountedBack] = [keepsWhatIsSpent(key), countingBack(key)]
   for (const { first, second } of successions(key)) {
     const [from, to] = [remaining[first], remaining[second]]
-    if (from > to || !isKept(first, second) || mayBeCountedBack(first, second)) continue
-    if (from === to || (!metEdge(key, first) && !metEnd(key, second))) return true
+    if (from === to || (from < to && !metEdge(key, first) && !metEnd(key, second))) return true
   }
   return false
 }

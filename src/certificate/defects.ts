@@ -1,4 +1,4 @@
-import type { ModelName } from '../contract/limiter-models.js'
+import { bucketModels, type ModelName } from '../contract/limiter-models.js'
 import type { QuotaWindow } from '../contract/plans.js'
 import { isExact } from '../oracle/models/explanation.js'
 import {
@@ -194,14 +194,11 @@ const sharedDefects = (answersApartMs: number): Defect[] => [
 const nodeDefects = (): Defect[] =>
   [2, 4].map((count) => made(`nodes-${count}`, `${count} nodes that count alone`, tooMany, nodes(count)))
 
-/** The limiters that refill evenly, bit by bit. */
-const buckets: readonly ModelName[] = ['token-bucket', 'gcra']
-
 const lumpy = plainly(filledInLumps(60))
 
 /** What a target that looks like a bucket may really be. */
 export const bucketDefects = (window: QuotaWindow, models: readonly ModelName[]): readonly Defect[] =>
-  isExact(window) && models.some((model) => buckets.includes(model))
+  isExact(window) && models.some((model) => bucketModels.includes(model))
     ? [made('lumps', 'a bucket that refills in steps, sixty in a window', onlyMeasured, lumpy)]
     : []
 

@@ -1,4 +1,4 @@
-import type { ModelName } from '../contract/limiter-models.js'
+import { bucketModels, type ModelName } from '../contract/limiter-models.js'
 import type { QuotaWindow } from '../contract/plans.js'
 import { fits } from '../oracle/models/explain.js'
 import { isExact } from '../oracle/models/explanation.js'
@@ -70,7 +70,7 @@ const shortestMs = 1
 /** The most that a limiter of a model admits within a span, wherever the span lies. */
 const allowedBy = (model: ModelName, spanMs: number, { limit, windowMs, burst = limit }: QuotaWindow): number => {
   const windows = spanMs / windowMs
-  if (model === 'token-bucket' || model === 'gcra') return Math.floor(burst + windows * limit + 1e-6)
+  if (bucketModels.includes(model)) return Math.floor(burst + windows * limit + 1e-6)
   if (model === 'sliding-log') return limit * Math.ceil(windows)
   // A window may end within the span, wherever it is.
   return limit * (Math.floor(windows) + 2)

@@ -148,6 +148,22 @@ export type ModelName = (typeof modelNames)[number]
 /** Limiters with separate capacity and rate; in the others the limit is both. */
 export const bucketModels: readonly ModelName[] = ['token-bucket', 'gcra']
 
+/** Limiters whose whole quota returns at once, at the end of the window. In the others it comes back bit by bit. */
+export const returningAtOnce: ReadonlySet<ModelName> = new Set([
+  'fixed-window',
+  'fixed-window-first-request',
+  'interval-refill',
+  'interval-refill-idle',
+])
+
+/** Limiters that can put a boundary of their windows anywhere, so also in the middle of a burst or of a run. */
+export const freeGrids: readonly ModelName[] = [
+  'fixed-window',
+  'interval-refill',
+  'interval-refill-idle',
+  'sliding-counter',
+]
+
 /** Their names for people; files and `report.json` keep the id. */
 export const limiterNames: Readonly<Record<ModelName, string>> = {
   'fixed-window': 'fixed windows',

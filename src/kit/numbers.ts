@@ -22,6 +22,17 @@ export const countUpTo = (ascending: Float64Array, bound: number): number => {
   return low
 }
 
+/** The smallest whole number in [low, high] for which `holds` is true, as it is for all above; `high + 1` if none. */
+export const firstThat = (low: number, high: number, holds: (value: number) => boolean): number => {
+  let [from, to] = [low, high + 1]
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (holds(middle)) to = middle
+    else from = middle + 1
+  }
+  return from
+}
+
 export const valuesAt = (values: Float64Array, places: Uint32Array): Float64Array => {
   const found = new Float64Array(places.length)
   for (let i = 0; i < places.length; i++) found[i] = values[places[i]]

@@ -1,3 +1,4 @@
+import type { ModelName } from '../contract/limiter-models.js'
 import { outcomes } from '../readings/history.js'
 import { explainAll, explainingModels } from './models/explain.js'
 import { admissibleModels } from './models/explanation.js'
@@ -47,9 +48,7 @@ const withWhatIsLeft = (
   const quota = quotas[place]
   const parts = [...new Set(quota.part.filter((part) => part >= 0))]
   const explaining = (outcomeOfPart: Uint8Array) =>
-    parts.map((part) =>
-      explainingModels(explainAll(historyOfPart(requests, quota, outcomeOfPart, part).history, quota.window)),
-    )
+    parts.map((part) => modelsOfPart(requests, quota, outcomeOfPart, part))
   const models = admissibleModels(quota.window)
   const known = explaining(outcome[place]).flat()
   const left = models.filter((name) => known.includes(name))
@@ -64,6 +63,10 @@ const withWhatIsLeft = (
   const isRuledOut = explaining(counted).some((each) => each.length === 0)
   return isRuledOut ? { ...narrowed, countsRefused: false } : narrowed
 }
+
+/** The models that explain one part of a quota, given what each request counts as. */
+const modelsOfPart = (requests: SharedRequests, quota: SharedQuota, outcome: Uint8Array, part: number): ModelName[] =>
+  explainingModels(explainAll(historyOfPart(requests, quota, outcome, part).history, quota.window))
 
 /** The other quotas that also count requests of this part. */
 const othersBeside = (quotas: readonly SharedQuota[], place: number, part: number): SharedQuota[] =>
@@ -155,11 +158,7 @@ const contradictedParts = (
   if (quota.priorUntilMs === Number.NEGATIVE_INFINITY) return new Set()
   const outcome = outcomeIn(requests, quota, place, own)
   const parts = new Set(quota.part.filter((_, i) => own[i] === place))
-  const isExplained = (part: number): boolean => {
-    const { history } = historyOfPart(requests, quota, outcome, part)
-    return explainingModels(explainAll(history, quota.window)).length > 0
-  }
-  return new Set([...parts].filter((part) => !isExplained(part)))
+  return new Set([...parts].filter((part) => modelsOfPart(requests, quota, outcome, part).length === 0))
 }
 
 /**

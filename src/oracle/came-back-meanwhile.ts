@@ -6,6 +6,7 @@ import { runClock, viewOf } from '../readings/quota-views.js'
 import { type RateReading, rateReadings } from '../readings/readings.js'
 import { type JudgedKey, judgedKeys } from './judged-keys.js'
 import { wholeQuota } from './shown-breach.js'
+import { type Column, columnOf } from './steady-lack.js'
 
 /** A key's answers that show a Reset, in order of receipt: when each came, and the latest Reset by then. */
 interface ShownResets {
@@ -59,19 +60,12 @@ const mayHaveEnded = (evidence: Evidence, reading: RateReading): boolean => {
 const metWindowEdge = (evidence: Evidence, reading: RateReading): boolean =>
   hasBegun(evidence, reading) || mayHaveEnded(evidence, reading)
 
-/** When the admitted requests of a key were sent and answered, each in ascending order. */
-interface Admissions {
-  readonly sentMs: Float64Array
-  readonly receivedMs: Float64Array
-}
-
-const admissionsOf = ({ record, history }: JudgedKey): Admissions => {
-  const isAdmitted = (_: number, i: number) => history.outcome[i] === outcomes.admitted
-  return { sentMs: record.sentMs.filter(isAdmitted).sort(), receivedMs: record.receivedMs.filter(isAdmitted).sort() }
-}
+/** The admitted requests of a key, by the times of its record. */
+const admissionsOf = ({ record, history: { outcome } }: Pick<JudgedKey, 'record' | 'history'>): Column =>
+  columnOf({ ...record, outcome }, (each) => each === outcomes.admitted)
 
 const admissions = onceFor(
-  (evidence: Evidence): ReadonlyMap<string, readonly [JudgedKey, Admissions]> =>
+  (evidence: Evidence): ReadonlyMap<string, readonly [JudgedKey, Column]> =>
     new Map(judgedKeys(evidence).map((key) => [key.name, [key, admissionsOf(key)]])),
 )
 
@@ -85,9 +79,9 @@ export const cameBackMeanwhile = (evidence: Evidence, reading: RateReading, left
   const { key, sentAt, receivedAt } = reading
   const found = key === null ? undefined : admissions(evidence).get(key)
   if (!found) return false
-  const [{ agreed }, { sentMs, receivedMs }] = found
+  const [{ agreed }, { sent, received }] = found
   if (left === wholeQuota(agreed).units && metWindowEdge(evidence, reading)) return true
-  const expired = countUpTo(sentMs, receivedAt - agreed.windowMs) - countBelow(receivedMs, sentAt - agreed.windowMs)
+  const expired = countUpTo(sent, receivedAt - agreed.windowMs) - countBelow(received, sentAt - agreed.windowMs)
   const flownIn = Math.floor(((receivedAt - sentAt) * agreed.limit) / agreed.windowMs)
   return left <= Math.max(expired, flownIn)
 }
@@ -96,13 +90,7 @@ export const cameBackMeanwhile = (evidence: Evidence, reading: RateReading, left
  * The most requests that were certainly admitted within one window length: both sent and answered in it. Counting answers
  * alone would give too many, since a request answered in the span may have been counted before it.
  */
-export const mostAdmitted = ({ record, history, window }: Pick<JudgedKey, 'record' | 'history' | 'window'>): number => {
-  const isAdmitted = (_: number, i: number) => history.outcome[i] === outcomes.admitted
-  const sent = record.sentMs.filter(isAdmitted)
-  const received = record.receivedMs.filter(isAdmitted).sort()
-  let most = 0
-  sent.forEach((from, before) => {
-    most = Math.max(most, countBelow(received, from + window.windowMs) - before)
-  })
-  return most
+export const mostAdmitted = ({ window, ...key }: Pick<JudgedKey, 'record' | 'history' | 'window'>): number => {
+  const { sent, received } = admissionsOf(key)
+  return sent.reduce((most, from, before) => Math.max(most, countBelow(received, from + window.windowMs) - before), 0)
 }

@@ -11,16 +11,18 @@ export interface CostedHistory {
  * Turns a history of requests that cost more than one unit into units. A request of cost c is admitted only if all c units
  * are left, so an admission is c units at one instant; so is a request whose outcome is unknown. A refusal shows that fewer
  * than c were left: it stays one row that asked for c. A request that costs nothing is excused. A refused request that costs
- * more than `mostAtOnce` says nothing, but some limiters count it, so it becomes that many unknown units.
+ * more than `mostAtOnce` says nothing, but some limiters count it, so it becomes that many unknown units. Without costs each
+ * is one unit.
  *
  * Example, with 60 a minute and three requests of cost 5: the first two are admitted, ten rows in all. The third is refused:
  * too early, unless 46 other units may have been spent.
  */
 export const withCosts = (
   history: History,
-  cost: Uint16Array,
+  cost: Uint16Array | undefined,
   mostAtOnce = Number.POSITIVE_INFINITY,
 ): CostedHistory => {
+  if (!cost) return { history, rows: Uint32Array.from({ length: history.size }, (_, i) => i) }
   const asRows = Array.from({ length: history.size }, (_, i) => unitsOf(history.outcome[i], cost[i], mostAtOnce))
   const size = asRows.reduce((sum, { count }) => sum + count, 0)
   const rows = new Uint32Array(size)

@@ -1,6 +1,7 @@
-import type { ModelName } from '../contract/limiter-models.js'
+import { freeGrids, type ModelName } from '../contract/limiter-models.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { outageOf, type SettledEvent, settledEvents } from '../evidence/stretches.js'
+import { firstThat } from '../kit/numbers.js'
 import { onceFor } from '../kit/once-for.js'
 import { type History, outcomes } from '../readings/history.js'
 import { seenAround, stretchesSeen, viewOf } from '../readings/quota-views.js'
@@ -55,17 +56,6 @@ const withoutEvent = (history: History, from: number, admitted: readonly number[
 }
 
 const rowsFrom = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i)
-
-/** The smallest number in [low, high] for which `holds` is true, as it is for all above; `high + 1` if none. */
-const firstThat = (low: number, high: number, holds: (value: number) => boolean): number => {
-  let [from, to] = [low, high + 1]
-  while (from < to) {
-    const middle = (from + to) >>> 1
-    if (holds(middle)) to = middle
-    else from = middle + 1
-  }
-  return from
-}
 
 /** How many spent windows are followed: the time within a window after an event lies in two. */
 const mostSpent = 2
@@ -172,18 +162,13 @@ const explainingBoth = (before: RecordedKey, after: RecordedKey): ModelName[] =>
   return both[0].filter((model) => both[1].includes(model))
 }
 
-/** These models may fit best with another phase than the limiter's: one admission more or less in the visible window. */
-const phased: ReadonlySet<ModelName> = new Set([
-  'fixed-window',
-  'interval-refill',
-  'interval-refill-idle',
-  'sliding-counter',
-])
-
-/** What is certain whatever the phase; for a sliding counter the phase is searched in steps. */
+/**
+ * What is certain whatever the phase. The best fit may have another one than the limiter: one admission more or less in the
+ * visible window. For a sliding counter the phase is searched in steps.
+ */
 const certainOf = (more: Range, models: readonly ModelName[], limit: number): Range => {
   const steps = models.includes('sliding-counter') ? limit * phaseErrorShare : 0
-  const by = models.some((model) => phased.has(model)) && more.most > 0 ? Math.floor(1 + steps) : 0
+  const by = models.some((model) => freeGrids.includes(model)) && more.most > 0 ? Math.floor(1 + steps) : 0
   return { least: Math.max(0, more.least - by), most: more.most + by }
 }
 

@@ -1,17 +1,9 @@
 import type { QuotaSpec } from '../contract/api-contract.js'
-import type { ModelName } from '../contract/limiter-models.js'
+import { type ModelName, returningAtOnce } from '../contract/limiter-models.js'
 import { type QuotaWindow, secondMs } from '../contract/plans.js'
 import { clockErrorMs } from '../readings/key-history.js'
 import { underWay } from '../readings/key-record.js'
 import type { JudgedKey } from './judged-keys.js'
-
-/** Limiters whose whole quota returns at once, at the end of the window. In the others it comes back bit by bit. */
-export const returningAtOnce: ReadonlySet<ModelName> = new Set([
-  'fixed-window',
-  'fixed-window-first-request',
-  'interval-refill',
-  'interval-refill-idle',
-])
 
 /** Whether a quota admits a limiter that gives everything back at once: a bucket or a log does not. */
 export const mayGiveBackAtOnce = ({ models, burst }: Pick<QuotaSpec, 'models' | 'burst'>): boolean =>

@@ -1,4 +1,4 @@
-import { bucketModels, type ModelName, modelNames } from '../contract/limiter-models.js'
+import { bucketModels, freeGrids, type ModelName, modelNames } from '../contract/limiter-models.js'
 import { type QuotaWindow, secondMs } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { type History, outcomes } from '../readings/history.js'
@@ -187,9 +187,6 @@ const beganWithRun = ({ record, window, clock }: JudgedKey): boolean => {
     return from - statedErrorMs <= dueMs && dueMs <= to + statedErrorMs && from > lastMs
   })
 }
-
-/** The models that can put a window boundary anywhere, so also in the middle of the run. */
-const freeGrids = ['fixed-window', 'interval-refill', 'interval-refill-idle', 'sliding-counter'] as const
 
 /** The history that counts against the key: without refusals if somebody else spends the key. */
 const withoutDoubtful = (history: History, { keyIsQuiet }: Circumstances): History =>

@@ -1,5 +1,5 @@
 import { type ModelName, modelNames } from '../contract/limiter-models.js'
-import { noLongerLimit, type QuotaWindow } from '../contract/plans.js'
+import { mostAtOnce, noLongerLimit, type QuotaWindow } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { isClockSure, isLate, type Ledger, type LedgerHead, type LedgerOrigin } from '../evidence/ledger.js'
 import { onceFor } from '../kit/once-for.js'
@@ -93,8 +93,8 @@ const agreedOn = (
 }
 
 /** The history in the units that its requests cost, and the record row of each unit. */
-const inUnits = (history: History, { cost }: KeyRecord, { limit, burst = limit }: QuotaWindow): CostedHistory =>
-  cost ? withCosts(history, cost, burst) : { history, rows: Uint32Array.from({ length: history.size }, (_, i) => i) }
+const inUnits = (history: History, { cost }: KeyRecord, window: QuotaWindow): CostedHistory =>
+  withCosts(history, cost, mostAtOnce(window))
 
 /** A key's own history in those units. */
 export const unitsOf = ({ history, record, agreed }: Pick<JudgedKey, 'history' | 'record' | 'agreed'>): CostedHistory =>

@@ -1,4 +1,4 @@
-import type { ModelName } from '../contract/limiter-models.js'
+import { bucketModels, type ModelName } from '../contract/limiter-models.js'
 import { secondMs } from '../contract/plans.js'
 import { clockErrorMs } from '../readings/key-history.js'
 import { answeredBefore } from '../readings/key-record.js'
@@ -72,7 +72,7 @@ const isSoonAfterWhole = ({ record, window }: JudgedKey, showsNothingLeft: boole
 
 /** Whether a key that no limiter explains is closest to a bucket: it may get several tokens at once, at any moment. */
 const mayGetLumps = ({ judgement }: JudgedKey): boolean =>
-  judgement?.verdict === 'fail' && (judgement.closest === 'token-bucket' || judgement.closest === 'gcra')
+  judgement?.verdict === 'fail' && bucketModels.includes(judgement.closest)
 
 /**
  * Says whether it is certain that no visible quota came back between two admissions of a key, the second sent after the first

@@ -1,5 +1,6 @@
-import { bucketModels, type ModelName } from '../contract/limiter-models.js'
+import { bucketModels, type ModelName, returningAtOnce } from '../contract/limiter-models.js'
 import { mostAtOnce, type QuotaWindow } from '../contract/plans.js'
+import { firstThat } from '../kit/numbers.js'
 import { type History, outcomes, recast } from '../readings/history.js'
 import type { KeyRecord } from '../readings/key-record.js'
 import { explainedByRenewal, type Renewing } from './diagnosis/defect-fits.js'
@@ -31,13 +32,8 @@ const lessOf = (model: ModelName): LessBy => (bucketModels.includes(model) ? sma
  */
 const lackIn = (model: ModelName, given: History, window: QuotaWindow, lessBy = lessOf(model)): number => {
   const history = recast(given, 'admitted', 'unknown')
-  let [low, high] = [-1, Math.ceil(Math.min(mostAtOnce(window), window.limit)) - 1]
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1
-    if (isExplained(model, history, lessBy(window, middle))) high = middle
-    else low = middle
-  }
-  return high
+  const most = Math.ceil(Math.min(mostAtOnce(window), window.limit)) - 1
+  return firstThat(0, most - 1, (by) => isExplained(model, history, lessBy(window, by)))
 }
 
 /** How many answers, evenly spread, are checked for showing more than can be left. */
@@ -77,14 +73,6 @@ const countedTwice = ({ history, left, window }: Shown): Shown => {
 const leastLonger = 1.03
 /** The longest window that is tried, as a multiple, and the factor from each length to the next. */
 const [mostLonger, longerBy] = [2.1, 1.003]
-
-/** Limiters with windows whose edges are unknown. */
-const windowed: ReadonlySet<ModelName> = new Set([
-  'fixed-window',
-  'fixed-window-first-request',
-  'interval-refill',
-  'interval-refill-idle',
-])
 
 /** The shortest window, up to a longest, with which a model lacks nothing of what was shown; infinity if none. */
 const shortestLonger = (model: ModelName, seen: History, window: QuotaWindow): number => {
@@ -168,7 +156,7 @@ const countsWrong = (
   const found = [history, seen].map((each) => effectiveWindowMs(each, window) ?? 0)
   const lengths = [...found, 2 * window.windowMs].filter((each) => each > leastLonger * window.windowMs)
   return admitting.some((model) =>
-    (windowed.has(model) ? windowsCountWrong : momentsCountWrong)(model, shown, seen, lengths, passed),
+    (returningAtOnce.has(model) ? windowsCountWrong : momentsCountWrong)(model, shown, seen, lengths, passed),
   )
 }
 

@@ -47,12 +47,8 @@ export const historyOfPart = (
     priorUntilMs,
     targetEpochOffsetMs: null,
   }
-  if (!cost) return { history, requests: own }
-  const inUnits = withCosts(
-    history,
-    Uint16Array.from(own, (i) => cost[i]),
-    mostAtOnce(window),
-  )
+  const ownCost = cost && Uint16Array.from(own, (i) => cost[i])
+  const inUnits = withCosts(history, ownCost, mostAtOnce(window))
   return { history: inUnits.history, requests: inUnits.rows.map((row) => own[row]) }
 }
 

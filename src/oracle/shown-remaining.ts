@@ -1,4 +1,4 @@
-import type { ModelName } from '../contract/limiter-models.js'
+import { bucketModels } from '../contract/limiter-models.js'
 import { secondMs } from '../contract/plans.js'
 import { countBelow, countUpTo } from '../kit/numbers.js'
 import { outcomes } from '../readings/history.js'
@@ -20,13 +20,13 @@ export const countingBack = ({ record }: JudgedKey): ((first: number, second: nu
   return (first, second) => failed(record.sentMs[first] - countedBackMs, record.receivedMs[second])
 }
 
-/** Limiters whose quota is not a whole number: the Remaining that they show may be rounded up. */
-const fractional: ReadonlySet<ModelName> = new Set(['token-bucket', 'gcra'])
-
-/** The oracle passes no key that others spend, so nobody else took what is missing. */
+/**
+ * Whether what is left is a whole number: a bucket may show it rounded up. The oracle passes no key that others spend, so
+ * nobody else took what is missing.
+ */
 export const countsWhole = ({ judgement, window }: JudgedKey): boolean =>
   judgement?.verdict === 'pass' &&
-  !judgement.models.some((model) => fractional.has(model)) &&
+  !judgement.models.some((model) => bucketModels.includes(model)) &&
   window.limit !== window.longer?.limit
 
 /** An answer that shows Remaining, and the next refusal by the same quota. */
@@ -114,10 +114,12 @@ export const metEnd = ({ record, clock }: JudgedKey, row: number): boolean =>
 
 /**
  * For each admission, two earlier ones of its operation, answered before it was sent: the last one, and the last one with the
- * same Remaining. An admission that shows 0 is skipped: below 0 Remaining cannot fall.
+ * same Remaining; where certainly nothing came back in between. An admission that shows 0 is skipped: below 0 Remaining cannot
+ * fall.
  */
 export function* successions(key: JudgedKey): Generator<{ first: number; second: number }> {
   const { record } = key
+  const [isKept, mayBeCountedBack] = [keepsWhatIsSpent(key), countingBack(key)]
   const bySending = Array.from({ length: record.size }, (_, i) => i).filter((i) => showsLeft(key, i))
   const byAnswer = bySending.toSorted((a, b) => record.receivedMs[a] - record.receivedMs[b])
   const lastOf = new Map<string, number>()
@@ -131,7 +133,8 @@ export function* successions(key: JudgedKey): Generator<{ first: number; second:
     if (record.remaining[second] === 0) continue
     const operation = `${record.operation(second)}`
     const before = [lastOf.get(`${operation} ${record.remaining[second]}`), lastOf.get(operation)]
-    for (const first of new Set(before)) if (first !== undefined) yield { first, second }
+    for (const first of new Set(before))
+      if (first !== undefined && isKept(first, second) && !mayBeCountedBack(first, second)) yield { first, second }
   }
 }
 

@@ -14,12 +14,16 @@ interface Counting {
 type Used = (sentMs: number, receivedMs: number) => { readonly least: number; readonly most: number }
 
 /** When requests were sent and answered, each in ascending order. */
-interface Column {
+export interface Column {
   readonly sent: Float64Array
   readonly received: Float64Array
 }
 
-const columnOf = (history: History, isMeant: (outcome: number) => boolean): Column => {
+/** The requests with some outcomes. */
+export const columnOf = (
+  history: Pick<History, 'sentMs' | 'receivedMs' | 'outcome'>,
+  isMeant: (outcome: number) => boolean,
+): Column => {
   const isOf = (_: number, i: number) => isMeant(history.outcome[i])
   return { sent: history.sentMs.filter(isOf).sort(), received: history.receivedMs.filter(isOf).sort() }
 }

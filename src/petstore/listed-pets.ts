@@ -1,6 +1,7 @@
 import { isWhole, jsonOf } from '../checks/framework/answers.js'
 import { changedPets, type PetChange } from '../contract/petstore/inventory-model.js'
 import { inventoryItem, petId } from '../contract/petstore/schemas.js'
+import { type Evidence, exchangesOf } from '../evidence/evidence.js'
 import { type Answered, type Exchange, isAnswered } from '../evidence/exchange.js'
 import { isJsonObject, type Json, type JsonObject } from '../kit/json.js'
 import { onceFor } from '../kit/once-for.js'
@@ -108,13 +109,43 @@ export const holesIn = (row: readonly Exchange[]): readonly Hole[] => {
   return holes.length >= timesThatTell ? holes : []
 }
 
+/** PATCHes between two readings of the list. */
+export interface WrittenBetween {
+  readonly before: Answered
+  readonly patches: readonly Exchange[]
+  readonly after: Answered
+}
+
+const writtenBetween = (row: readonly Exchange[], isMeant: (x: Exchange) => boolean): readonly WrittenBetween[] => {
+  const found: WrittenBetween[] = []
+  let before: Answered | undefined
+  let patches: Exchange[] = []
+  for (const x of row) {
+    if (isMeant(x)) patches.push(x)
+    if (!isListing(x)) continue
+    if (before) found.push({ before, patches, after: x })
+    before = x
+    patches = []
+  }
+  return found
+}
+
+/** Each time that different pets were changed simultaneously, in order. */
+export const writtenAtOnce = (evidence: Evidence): readonly WrittenBetween[] => {
+  const row = exchangesOf(evidence, 'read-write-read').toSorted((a, b) => a.sentAt - b.sentAt)
+  return writtenBetween(row, ({ step }) => step === 'at-once').filter(({ patches }) => patches.length > 1)
+}
+
+/** Whether all of them were accepted: of any other, nobody knows when it takes effect, or whether it counts. */
+export const areAllAccepted = ({ patches }: WrittenBetween): boolean => patches.every(isUpdated)
+
 /** A refused PATCH between two readings, and how an entry changed that it does not name. */
 interface AstrayWrite extends PetChange {
   readonly patch: Exchange
   readonly readings: readonly [Exchange, Exchange]
 }
 
-const writesBetween = (before: Exchange, patches: readonly Exchange[], after: Exchange): AstrayWrite[] => {
+const astrayIn = ({ before, patches, after }: WrittenBetween): AstrayWrite[] => {
   const [was, is] = [quantitiesOf(before), quantitiesOf(after)]
   const [patch, ...more] = patches
   if (!was || !is || !patch || more.length > 0) return []
@@ -126,15 +157,8 @@ const writesBetween = (before: Exchange, patches: readonly Exchange[], after: Ex
 /** The writes of refused PATCHes that all went to one entry that none of them names; none if that is doubtful. */
 export const writesAstray = (row: readonly Exchange[], isRefusal: (x: Exchange) => boolean): readonly AstrayWrite[] => {
   const found = new Map<string, AstrayWrite[]>()
-  let before: Exchange | undefined
-  let patches: Exchange[] = []
-  for (const x of row) {
-    if (x.operation === 'updateInventory' && x.step !== 'control') patches.push(x)
-    if (!isListing(x)) continue
-    const writes = before && patches.every(isRefusal) ? writesBetween(before, patches, x) : []
-    for (const write of writes) found.set(write.petId, [...(found.get(write.petId) ?? []), write])
-    before = x
-    patches = []
-  }
+  const isMeant = (x: Exchange) => x.operation === 'updateInventory' && x.step !== 'control'
+  const between = writtenBetween(row, isMeant).filter(({ patches }) => patches.every(isRefusal))
+  for (const write of between.flatMap(astrayIn)) found.set(write.petId, [...(found.get(write.petId) ?? []), write])
   return [...found.values()].find((writes) => writes.length >= timesThatTell) ?? []
 }

@@ -1,16 +1,16 @@
-import type { ModelName } from '../contract/limiter-models.js'
-import { isValidForm } from '../evidence/credential-forms.js'
+import { plainlyAsked } from '../checks/framework/answers.js'
+import { type ModelName, returningAtOnce } from '../contract/limiter-models.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { type Answered, isAnswered } from '../evidence/exchange.js'
 import { type Witness, witnessText } from '../kit/witness.js'
-import { logLosing, modelsLeft, returningAtOnce } from '../oracle/gives-back-at-once.js'
+import { logLosing, modelsLeft } from '../oracle/gives-back-at-once.js'
 import type { JudgedKey } from '../oracle/judged-keys.js'
 import { keepsWhatIsSpent } from '../oracle/keeps-what-is-spent.js'
 import { countingBack } from '../oracle/shown-remaining.js'
 import { answeredBefore } from '../readings/key-record.js'
 import { numberOf } from '../readings/limit-values.js'
 import { saidBy } from '../readings/readings.js'
-import { areAllAccepted, writtenAtOnce } from './written-at-once.js'
+import { areAllAccepted, writtenAtOnce } from './listed-pets.js'
 
 /** How often at least, and without exception: other users of a key, and a bucket's refills, follow no such rule. */
 export const least = 4
@@ -90,9 +90,7 @@ interface Unmoved {
  */
 export const unmoved = (evidence: Evidence, key: JudgedKey): readonly Unmoved[] => {
   const { record, window } = key
-  const plain = new Set(
-    evidence.exchanges.flatMap((x) => (isValidForm(x.credential) && !x.intent.spelling ? [witnessText(x)] : [])),
-  )
+  const plain = plainlyAsked(evidence)
   const answered = answeredBefore(record)
   const [isKept, mayBeCountedBack] = [keepsWhatIsSpent(key), countingBack(key)]
   const isMeant = (row: number) =>

@@ -1,3 +1,4 @@
+import { isValidForm } from '../../evidence/credential-forms.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import {
   type Answered,
@@ -11,7 +12,7 @@ import { rowWitness } from '../../evidence/ledger.js'
 import { codingsIn, isKnownCoding } from '../../kit/content-coding.js'
 import { isJsonObject, type Json, type JsonReading, readJson } from '../../kit/json.js'
 import { onceFor } from '../../kit/once-for.js'
-import type { Witness } from '../../kit/witness.js'
+import { type Witness, witnessText } from '../../kit/witness.js'
 
 /**
  * A recorded body as JSON, with all digits kept. Each body is parsed once: many checks look at the same answer, and
@@ -62,6 +63,10 @@ export const isWhole = (x: Answered): boolean => unreadBecause(x) === undefined
 /** Every answer to an operation of the interface, including 429s that were asked again. */
 export const operationAnswers = (evidence: Evidence): Answered[] =>
   evidence.exchanges.filter((x): x is Answered => x.operation !== null && isAnswered(x))
+
+/** The exchanges with a valid key and the documented spelling, as the texts of their witnesses. */
+export const plainlyAsked = ({ exchanges }: Evidence): ReadonlySet<string> =>
+  new Set(exchanges.flatMap((x) => (isValidForm(x.credential) && !x.intent.spelling ? [witnessText(x)] : [])))
 
 /** The name of a case: its own, else method and path. */
 export const nameOf = (x: Exchange): string => x.intent.case ?? `${x.request.method} ${new URL(x.request.url).pathname}`

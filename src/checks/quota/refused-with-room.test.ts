@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { rate } from '../rate/testing/made-headers.js'
-import { refusedOperation } from './refused-with-room.js'
+import { refusedOperation } from './limit-kept.js'
 
 type Asked = readonly [operation: ExchangePart['operation'], status: number, remaining: number, part?: ExchangePart]
 

@@ -14,7 +14,7 @@ import { breach } from '../framework/finding.js'
 import { judgeAnswers, judgeReadings } from '../framework/judge-cases.js'
 import { bringing, ratedStatuses } from '../framework/needs.js'
 import { spentAgainForRefusals } from '../framework/spent-again.js'
-import { fieldNames, shownParts } from './field-names.js'
+import { fieldNames, notInteger, shownParts } from './field-names.js'
 
 const repeatedField = ({ response }: Answered, names: readonly string[]) =>
   names
@@ -99,11 +99,7 @@ export const limitOfPlan = defineCheck({
       } = reading
       if (limit.state === 'absent') return 'skip'
       if (limit.state === 'malformed' || !Number.isInteger(limit.value)) {
-        return breach('header-is-no-integer', {
-          header: fieldNames(evidence).limit ?? 'Limit',
-          text: limit.text,
-          status,
-        })
+        return notInteger(evidence, 'limit', limit.text, status)
       }
       const known = key === null ? undefined : keys.get(key)
       if (!known) return undefined

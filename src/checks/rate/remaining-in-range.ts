@@ -14,7 +14,7 @@ import { breach, fail } from '../framework/finding.js'
 import { judgeReadings } from '../framework/judge-cases.js'
 import { bringing, statusKinds } from '../framework/needs.js'
 import { spentAgainForRefusals } from '../framework/spent-again.js'
-import { fieldNames } from './field-names.js'
+import { fieldNames, notInteger } from './field-names.js'
 
 /** A wait that is longer than a minute by more than this comes from the day, or from a ban. */
 const slackMs = 2_000
@@ -45,11 +45,7 @@ export const remainingInRange = defineCheck({
       const { remaining, limit } = headers
       if (remaining.state === 'absent') return 'skip'
       if (remaining.state === 'malformed' || !Number.isInteger(remaining.value)) {
-        return breach('header-is-no-integer', {
-          header: fieldNames(evidence).remaining ?? 'Remaining',
-          text: remaining.text,
-          status,
-        })
+        return notInteger(evidence, 'remaining', remaining.text, status)
       }
       const most = limit.state === 'number' ? limit.value : Number.POSITIVE_INFINITY
       if (remaining.value < 0 || remaining.value > most) {

@@ -3,10 +3,8 @@ import { planName } from '../../contract/plans.js'
 import type { ProbeId } from '../../contract/probe-catalogue.js'
 import { count } from '../../kit/words.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
-import { keepsWhatIsSpent } from '../../oracle/keeps-what-is-spent.js'
 import { toleranceOf } from '../../oracle/models/explanation.js'
 import {
-  countingBack,
   countsWhole,
   keepsLimit,
   metEdge,
@@ -26,16 +24,20 @@ const spendingWhole: readonly ProbeId[] = spendingProbes.filter((probe) => probe
 const allCostOne = (_contract: ApiContract, { cost }: QuotaSpec): boolean =>
   Object.values(cost).every((each) => each === 1)
 
-export const remainingKept = defineCheck({
-  id: 'rate.remaining-kept',
-  promise: 'If an admitted answer shows 5 remaining, 5 more requests are admitted before a refusal.',
+const ofCounts = {
   clauses: ['RATE-4'],
-  advice: 'Check whether the headers and the limiter read the same count: Remaining promises more than is admitted.',
   reads: spendingWhole,
-  needs: { cases: 'answers behind which exactly what they showed was spent, up to a refusal' },
   judges: allCostOne,
   yields: true,
   ofApartKeys: true,
+} as const
+
+export const remainingKept = defineCheck({
+  id: 'rate.remaining-kept',
+  promise: 'If an admitted answer shows 5 remaining, 5 more requests are admitted before a refusal.',
+  ...ofCounts,
+  advice: 'Check whether the headers and the limiter read the same count: Remaining promises more than is admitted.',
+  needs: { cases: 'answers behind which exactly what they showed was spent, up to a refusal' },
   judge(evidence, telling) {
     for (const key of judgedKeys(evidence).filter(countsWhole)) {
       const { record, plan, window, agreed } = key
@@ -61,7 +63,7 @@ export const remainingKept = defineCheck({
 export const remainingRepeated = defineCheck({
   id: 'rate.remaining-repeated',
   promise: 'Within a window without a refill, a request after an admitted one shows a lower Remaining.',
-  clauses: ['RATE-4'],
+  ...ofCounts,
   advice: byCode(
     'Check whether every request is counted before its headers are written, and all of them in one place.',
     {
@@ -69,20 +71,14 @@ export const remainingRepeated = defineCheck({
       'remaining-rises': 'Check the request that begins a window: its Remaining and its Reset must be of one window.',
     },
   ),
-  reads: spendingWhole,
   needs: { cases: 'pairs of requests in one window, while nothing was given back' },
-  judges: allCostOne,
-  yields: true,
-  ofApartKeys: true,
   judge(evidence, telling) {
     for (const key of judgedKeys(evidence).filter(({ window }) => window.limit !== window.longer?.limit)) {
       const { record, plan, window } = key
       const limit = window.limit
-      const [isKept, mayBeCountedBack] = [keepsWhatIsSpent(key), countingBack(key)]
       const repeated = []
       for (const each of successions(key)) {
         const { first, second } = each
-        if (!isKept(first, second) || mayBeCountedBack(first, second)) continue
         const [from, to] = [record.remaining[first], record.remaining[second]]
         if (from > to) telling.add(record.witness(second))
         else if (from === to) repeated.push(each)
@@ -116,14 +112,10 @@ export const remainingRepeated = defineCheck({
 export const remainingNotTooLow = defineCheck({
   id: 'rate.remaining-not-too-low',
   promise: 'If an admitted answer shows 5 remaining, no more than 5 requests are admitted until quota comes back.',
-  clauses: ['RATE-4'],
+  ...ofCounts,
   advice:
     'Check what Remaining is computed from: it counts requests that the limiter does not count, or no longer counts.',
-  reads: spendingWhole,
   needs: { cases: 'answers after which all that Remaining showed was spent' },
-  judges: allCostOne,
-  yields: true,
-  ofApartKeys: true,
   judge(evidence, telling) {
     for (const key of judgedKeys(evidence).filter(keepsLimit)) {
       const { record, plan, window, agreed } = key

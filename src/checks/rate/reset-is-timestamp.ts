@@ -11,7 +11,7 @@ import { byCode, defineCheck } from '../framework/check.js'
 import { breach, fail, inconclusive } from '../framework/finding.js'
 import { judgeReadings } from '../framework/judge-cases.js'
 import { bringing } from '../framework/needs.js'
-import { fieldNames } from './field-names.js'
+import { notInteger } from './field-names.js'
 
 /** A Reset that is right in another unit than the agreed one; both are plain numbers. */
 interface OtherUnit {
@@ -186,13 +186,7 @@ export const resetIsTimestamp = defineCheck({
       if (reset.state === 'absent') return 'skip'
       // A ledger keeps no text: single exchanges show whether it was a fraction, which RATE-7 speaks of.
       if (reset.state === 'malformed' && 'row' in witness) return 'skip'
-      if (reset.state === 'malformed') {
-        return breach('header-is-no-integer', {
-          header: fieldNames(evidence).reset ?? 'Reset',
-          text: reset.text,
-          status,
-        })
-      }
+      if (reset.state === 'malformed') return notInteger(evidence, 'reset', reset.text, status)
       const found = placed(reading, reset.value, times)
       if (typeof found === 'string' || 'doubtMs' in found) clocks.add(reading, reset.value)
       if (found === 'tells') return undefined

@@ -17,27 +17,33 @@ type Fading = (sinceMs: number, count: number) => number
  * The refusals (indices into the history) that come too early: at no instant between sending and answer can the limiter have
  * counted as many as `needed`. The count rises only when a request is sent, so only those instants and the interval's start
  * are checked. A request for several units needs correspondingly fewer. Each refusal found counts as an admission for the
- * later ones, so that as few as possible are found.
+ * later ones, so that as few as possible are found. The search ends at `most` of them.
  *
  * Example, a log with L = 3: two requests were admitted at 0 and 1 s, and three refused at 2, 3 and 4 s. The log held two at
  * 2 s, so that refusal is early. Had it been an admission, the others would be right: one is found, not three.
  */
-export const earlyRefusals = (tally: Tally, usageAt: UsageAt, needed: number, fading: Fading): number[] => {
+export const earlyRefusals = (
+  tally: Tally,
+  usageAt: UsageAt,
+  needed: number,
+  fading: Fading,
+  most = Number.POSITIVE_INFINITY,
+): number[] => {
   const { history, refused, spentBefore, spentSent, askedBeyond } = tally
   let between: ((from: number, to: number) => number) | null = null
   const found: number[] = []
   let [explainedAway, lastMs] = [0, Number.NEGATIVE_INFINITY]
-  for (let k = 0; k < refused.length; k++) {
+  for (let k = 0; k < refused.length && found.length < most; k++) {
     const sentMs = history.sentMs[refused[k]]
     const sent = countUpTo(spentSent, sentMs)
     const least = needed - (askedBeyond?.[k] ?? 0)
     if (usageAt(sent, sentMs) >= least) continue
     between ??= rangeMaximum(usageAtEachSending(spentSent, usageAt))
-    const most = Math.max(between(sent, spentBefore[k]), usageAt(sent, sentMs))
-    if (most >= least) continue
+    const used = Math.max(between(sent, spentBefore[k]), usageAt(sent, sentMs))
+    if (used >= least) continue
     explainedAway = fading(sentMs - lastMs, explainedAway)
     lastMs = sentMs
-    if (most + explainedAway >= least) continue
+    if (used + explainedAway >= least) continue
     explainedAway++
     found.push(refused[k])
   }

@@ -1,6 +1,6 @@
 import { countBelow, valuesAt } from '../../kit/numbers.js'
 import { onceFor } from '../../kit/once-for.js'
-import { outcomes, type Span } from '../../readings/history.js'
+import { isDecided, outcomes, type Span } from '../../readings/history.js'
 import { overfullPairs, overfullStarts, WaitingStarts } from './early-refusals.js'
 import { earlyArcs } from './grid-windows.js'
 import { inColumns, rangeMaximum, type SpanColumns, united, without } from './spans.js'
@@ -112,7 +112,7 @@ const boundsOf = onceFor((tally: Tally): Bounds => {
     impossible: united(inColumns(everywhere)),
     impossibleOnGrid: united(inColumns([...everywhere, ...straddling, ...between])),
     openers: openersOf(tally),
-    firstAnswer: firstAnswerSince(tally),
+    firstAnswer: (since) => firstAnswers(tally)[countBelow(tally.history.sentMs, since)],
     isBroken: brokenStarts(tally),
   }
 })
@@ -135,15 +135,13 @@ const openersOf = ({ history }: Tally): Openers => {
   return { from: Float64Array.from(from), to: Float64Array.from(to), requests: Uint32Array.from(requests) }
 }
 
-const firstAnswerSince = ({ history }: Tally): ((since: number) => number) => {
-  const { size, sentMs, receivedMs, outcome } = history
+/** For each index, the earliest admission or refusal of a request from it on; Infinity for none. */
+const firstAnswers = onceFor(({ history: { size, receivedMs, outcome } }: Tally): Float64Array => {
   const earliest = new Float64Array(size + 1).fill(Number.POSITIVE_INFINITY)
-  for (let i = size - 1; i >= 0; i--) {
-    const isCertain = outcome[i] === outcomes.admitted || outcome[i] === outcomes.refused
-    earliest[i] = isCertain ? Math.min(earliest[i + 1], receivedMs[i]) : earliest[i + 1]
-  }
-  return (since) => earliest[countBelow(sentMs, since)]
-}
+  for (let i = size - 1; i >= 0; i--)
+    earliest[i] = isDecided(outcome[i]) ? Math.min(earliest[i + 1], receivedMs[i]) : earliest[i + 1]
+  return earliest
+})
 
 const brokenStarts = (tally: Tally): Bounds['isBroken'] => {
   const { history, refused, limit, windowMs, admittedSent, admittedReceived, spentBefore, spentReceived } = tally
@@ -214,20 +212,16 @@ export function* openingsOf(tally: Tally, lowEnd: number, highEnd: number): Gene
 }
 
 /** The openings among the requests in [from, to), where the window before them ended within [lowEnd, highEnd]. */
-function* openingsWithin(
-  { history, windowMs }: Tally,
-  from: number,
-  to: number,
-  lowEnd: number,
-  highEnd: number,
-): Generator<Opening> {
+function* openingsWithin(tally: Tally, from: number, to: number, lowEnd: number, highEnd: number): Generator<Opening> {
+  const { history, windowMs } = tally
   const { sentMs, receivedMs, outcome } = history
-  const isCertain = (i: number) => outcome[i] === outcomes.admitted || outcome[i] === outcomes.refused
+  const first = firstAnswers(tally)
   let opener = from
   while (true) {
     while (opener < to && (outcome[opener] === outcomes.refused || receivedMs[opener] < lowEnd)) opener++
-    const high = firstAnswer(Math.max(from, countBelow(sentMs, highEnd)), to, sentMs, receivedMs, isCertain)
-    if (high === Number.POSITIVE_INFINITY) return
+    const high = first[Math.max(from, countBelow(sentMs, highEnd))]
+    // All of these were answered before the one at `to` was sent.
+    if (high === Number.POSITIVE_INFINITY || high > sentMs[to]) return
     // If only refusals came later, nothing can have opened the window that they would have to be in.
     const low = opener === to ? Number.POSITIVE_INFINITY : Math.max(lowEnd, sentMs[opener])
     yield { low, high, afterMs: highEnd }
@@ -235,19 +229,4 @@ function* openingsWithin(
     lowEnd = low + windowMs
     highEnd = high + windowMs
   }
-}
-
-/** The earliest answer to an admitted or refused request from index `start` on; Infinity if there is none. */
-const firstAnswer = (
-  start: number,
-  size: number,
-  sentMs: Float64Array,
-  receivedMs: Float64Array,
-  isCertain: (i: number) => boolean,
-): number => {
-  let earliest = Number.POSITIVE_INFINITY
-  for (let i = start; i < size && sentMs[i] < earliest; i++) {
-    if (isCertain(i) && receivedMs[i] < earliest) earliest = receivedMs[i]
-  }
-  return earliest
 }

@@ -3,7 +3,7 @@ import { type History, outcomes } from '../../readings/history.js'
 import type { KeyRecord } from '../../readings/key-record.js'
 import { closestOf, type QuotaJudgement } from '../judge-quota.js'
 import type { Refutation } from '../models/explanation.js'
-import { type DefectId, type Diagnosis, type DiagnosisContext, diagnose } from './diagnosis.js'
+import { type DefectId, type Diagnosis, type DiagnosisContext, diagnose, sidesOfDefects } from './diagnosis.js'
 import { explainsWithLength } from './effective-quota.js'
 import { mostNodes } from './node-fits.js'
 import { distance } from './window-length.js'
@@ -60,38 +60,11 @@ const withOneLength = (
 
 type Failure = QuotaJudgement & { readonly verdict: 'fail' }
 
-/** Defects that admit too much, and below those that count too much or for too long, so refuse early. */
-const admitsTooMuch: ReadonlySet<DefectId> = new Set([
-  'first-request-free',
-  'limit-higher-by-one',
-  'nodes-count-alone',
-  'counts-forgotten',
-  'routes-count-alone',
-  'cost-cut-to-left',
-  'window-shorter',
-  'check-apart-from-count',
-])
-const refusesTooMuch: ReadonlySet<DefectId> = new Set([
-  'limit-lower-by-one',
-  'requests-count-twice',
-  'quota-never-returns',
-  'window-longer',
-  'every-request-renews',
-  'refusals-push-window',
-  'refusals-count',
-  'first-of-window-refused',
-  'nodes-share-limit',
-  'sub-window',
-])
-
-/** Defects that are a wrong limit: they admit too much or too little, depending on it. */
-const otherLimit: ReadonlySet<DefectId> = new Set(['limit-of-another-plan', 'other-limit'])
-
-/** The side that a defect breaks; undefined if it may be either. */
-const sideOf = ({ id, facts }: Diagnosis, { limit }: QuotaWindow): Failure['side'] | undefined => {
-  const isOther = otherLimit.has(id)
-  if (admitsTooMuch.has(id) || (isOther && Number(facts.limit) > limit)) return 'over-admission'
-  return refusesTooMuch.has(id) || isOther ? 'early-refusal' : undefined
+/** The side that a defect breaks; null if it may be either. */
+const sideOf = ({ id, facts }: Diagnosis, { limit }: QuotaWindow): Failure['side'] | null => {
+  const side = sidesOfDefects[id]
+  if (side !== 'by-limit') return side
+  return Number(facts.limit) > limit ? 'over-admission' : 'early-refusal'
 }
 
 /** Whether all diagnoses break the same side: say, refusals that count for one key, a longer window for another. */

@@ -1,6 +1,7 @@
-import { bucketModels, type ModelName } from '../../contract/limiter-models.js'
+import { bucketModels, freeGrids, type ModelName } from '../../contract/limiter-models.js'
 import { mostAtOnce, type QuotaWindow } from '../../contract/plans.js'
 import { type History, outcomes } from '../../readings/history.js'
+import type { BrokenSide } from '../judge-quota.js'
 import { explainingOrElse, fits } from '../models/explain.js'
 import { firstAdmissionFree, firstOfEachFree, merged, refusalsCounted, withoutLateTurns } from './counterfactuals.js'
 import {
@@ -14,40 +15,45 @@ import { effectiveBurst, effectiveLimit, effectiveWindowMs, filledAsSoon } from 
 import { firstAfterForgetting } from './forgotten-counts.js'
 import {
   mostNodes,
-  nodesCountingAlone,
   nodesFilledAtOnce,
+  nodesFilledByChance,
+  nodesRefusingAtWill,
   nodesSharingLimit,
-  type RefusingNodes,
   tellsNodes,
 } from './node-fits.js'
 
-/** What a broken limiter looks like. */
-export type DefectId =
-  | 'no-limit'
-  | 'keys-share-bucket'
-  | 'routes-count-alone'
-  | 'counts-forgotten'
-  | 'quota-never-returns'
-  | 'first-request-free'
-  | 'limit-lower-by-one'
-  | 'limit-higher-by-one'
-  | 'limit-of-another-plan'
-  | 'requests-count-twice'
-  | 'nodes-count-alone'
-  | 'nodes-share-limit'
-  | 'window-shorter'
-  | 'window-longer'
-  | 'every-request-renews'
-  | 'refusals-push-window'
-  | 'refusals-count'
-  | 'first-of-window-refused'
-  | 'sub-window'
-  | 'check-apart-from-count'
-  | 'other-model'
-  | 'other-burst'
-  | 'other-cost'
-  | 'cost-cut-to-left'
-  | 'other-limit'
+/**
+ * What a broken limiter looks like, and the side that it breaks: it admits too much, or counts too much or for too long, so
+ * refuses early. A wrong limit does either, depending on it; of the others nothing is known.
+ */
+export const sidesOfDefects = {
+  'no-limit': null,
+  'keys-share-bucket': null,
+  'routes-count-alone': 'over-admission',
+  'counts-forgotten': 'over-admission',
+  'quota-never-returns': 'early-refusal',
+  'first-request-free': 'over-admission',
+  'limit-lower-by-one': 'early-refusal',
+  'limit-higher-by-one': 'over-admission',
+  'limit-of-another-plan': 'by-limit',
+  'requests-count-twice': 'early-refusal',
+  'nodes-count-alone': 'over-admission',
+  'nodes-share-limit': 'early-refusal',
+  'window-shorter': 'over-admission',
+  'window-longer': 'early-refusal',
+  'every-request-renews': 'early-refusal',
+  'refusals-push-window': 'early-refusal',
+  'refusals-count': 'early-refusal',
+  'first-of-window-refused': 'early-refusal',
+  'sub-window': 'early-refusal',
+  'check-apart-from-count': 'over-admission',
+  'other-model': null,
+  'other-burst': null,
+  'other-cost': null,
+  'cost-cut-to-left': 'over-admission',
+  'other-limit': 'by-limit',
+} as const satisfies Readonly<Record<string, BrokenSide | 'by-limit' | null>>
+export type DefectId = keyof typeof sidesOfDefects
 
 export interface Diagnosis {
   readonly id: DefectId
@@ -123,10 +129,12 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   // Spending by others before the run, with no return, would explain a key that is refused for any reason.
   const alone = { ...history, priorUntilMs: Number.NEGATIVE_INFINITY }
   if (explainedWithoutReturn(alone, mostAtOnce(window))) yield { id: 'quota-never-returns', facts: {} }
-  yield* ofBucket(history, window)
+  const burst = effectiveBurst(history, window)
+  // Several nodes would explain nearly as much.
+  if (burst !== null) yield { id: 'other-burst', facts: { burst } }
   yield* ofForgottenCounts(history, window)
   const subWindows = [...ofSubWindow(history, window)]
-  const nodes = ofNodes(history, window, 'when-full-by-chance', context.shownNodes)
+  const nodes = nodesOf(nodesFilledByChance(history, window, context.shownNodes), window)
   // With a low limit several nodes explain any excess, even that of a short window.
   const areTold = nodes.every(({ facts }) => tellsNodes(Number(facts.nodes), window.limit))
   if (areTold) yield* nodes
@@ -136,7 +144,7 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   // Several nodes would also have admitted too many sequential requests.
   if (explainedByCheckThenAct(history, window)) yield { id: 'check-apart-from-count', facts: {} }
   if (!areTold) yield* nodes
-  yield* ofNodes(history, window, 'at-any-time')
+  yield* nodesOf(nodesRefusingAtWill(history, window), window, true)
   // Before renewal, which also explains counted refusals; the reverse does not hold once several keys tell.
   if (fits(refusalsCounted(history), window)) yield { id: 'refusals-count', facts: {} }
   if (explainedByRenewal(history, window, 'every') || explainedByRenewal(history, window, 'admitted')) {
@@ -188,12 +196,6 @@ function* ofSubWindow(history: History, window: QuotaWindow): Generator<Diagnosi
   }
 }
 
-/** A bucket whose size or rate differs from the stated one; several nodes would explain nearly as much. */
-function* ofBucket(history: History, window: QuotaWindow): Generator<Diagnosis> {
-  const burst = effectiveBurst(history, window)
-  if (burst !== null) yield { id: 'other-burst', facts: { burst } }
-}
-
 /** All counts lost at one moment, unless a window that is too short explains it. */
 function* ofForgottenCounts(history: History, window: QuotaWindow): Generator<Diagnosis> {
   const row = firstAfterForgetting(history, window)
@@ -215,9 +217,6 @@ function* ofShares(history: History, window: QuotaWindow): Generator<Diagnosis> 
   yield { id: 'nodes-share-limit', facts: { nodes, limit: Math.floor(window.limit / nodes) } }
 }
 
-const ofNodes = (history: History, window: QuotaWindow, refusing: RefusingNodes, shown?: number): Diagnosis[] =>
-  nodesOf(nodesCountingAlone(history, window, refusing, shown), window, refusing === 'at-any-time')
-
 const nodesOf = (nodes: number | null, { limit }: QuotaWindow, saysLittle = false): Diagnosis[] =>
   nodes === null ? [] : [{ id: 'nodes-count-alone', facts: { nodes, limit: nodes * limit }, saysLittle }]
 
@@ -227,11 +226,9 @@ interface LimitDiagnosis {
   readonly isWeak: boolean
 }
 
-const freePhase: readonly ModelName[] = ['fixed-window', 'interval-refill', 'interval-refill-idle', 'sliding-counter']
-
 const isWeak = ({ id }: Diagnosis, models: readonly ModelName[]): boolean =>
   (id === 'nodes-count-alone' || (id === 'limit-of-another-plan' && models.length === 1)) &&
-  models.every((model) => freePhase.includes(model))
+  models.every((model) => freeGrids.includes(model))
 
 /** The quota with `by` more at once: for a bucket with a stated size only that size changes. */
 const offBy = (window: QuotaWindow, by: number): QuotaWindow =>

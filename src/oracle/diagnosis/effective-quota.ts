@@ -1,5 +1,6 @@
-import { bucketModels, type ModelName, modelNames } from '../../contract/limiter-models.js'
+import { bucketModels, type ModelName } from '../../contract/limiter-models.js'
 import type { QuotaWindow } from '../../contract/plans.js'
+import { onceFor } from '../../kit/once-for.js'
 import type { History, Span } from '../../readings/history.js'
 import { tallyOf } from '../counting/tally.js'
 import { explain, isExplained } from '../models/explain.js'
@@ -7,14 +8,12 @@ import { admissibleModels, type Explanation } from '../models/explanation.js'
 import { withLimit } from './defect-fits.js'
 import { type At, byBisection, distance, gridLength, inRow } from './window-length.js'
 
-/** The models that are tried; GCRA and interval refill would only repeat their findings. */
-const searchedLimits: readonly ModelName[] = [
-  'fixed-window',
-  'fixed-window-first-request',
-  'sliding-log',
-  'sliding-counter',
-  'token-bucket',
-]
+/** Models that only repeat what others say about a limit and a window. */
+const repeating: readonly ModelName[] = ['gcra', 'interval-refill', 'interval-refill-idle']
+
+/** The models that are searched, of those that the quota admits. */
+const searchedIn = (window: QuotaWindow): readonly ModelName[] =>
+  admissibleModels(window).filter((name) => !repeating.includes(name))
 
 /** The whole number from 1 to `most` that explains a history, found by bisection; null if bisection meets none. */
 const wholeByBisection = (at: (middle: number) => Explanation, most: number): number | null => {
@@ -31,8 +30,7 @@ const wholeByBisection = (at: (middle: number) => Explanation, most: number): nu
 
 /** A limit with which some model explains the history, found by bisection; null if none was found. */
 export const effectiveLimit = (history: History, window: QuotaWindow): number | null => {
-  const admissible = admissibleModels(window)
-  for (const model of searchedLimits.filter((each) => admissible.includes(each))) {
+  for (const model of searchedIn(window)) {
     const at = (limit: number) => explain(model, history, withLimit(window, limit))
     const found = wholeByBisection(at, Math.max(2 * window.limit, history.size))
     if (found !== null) return found
@@ -69,10 +67,6 @@ export const effectiveBurst = (history: History, window: QuotaWindow): number | 
   )
 }
 
-/** Models that only repeat what others say about a limit and a window. */
-const repeating: readonly ModelName[] = ['gcra', 'interval-refill', 'interval-refill-idle']
-const searched = modelNames.filter((name) => !repeating.includes(name))
-
 /** Wrong lengths that people set by mistake, as factors (seconds for minutes, twice, half): named before odd ones. */
 const likelyFactors = [2, 0.5, 1.1, 0.9, 1.5, 0.75, 10, 0.1, 60, 1 / 60, 3, 1 / 3, 4, 0.25, 5, 0.2, 1.25, 0.8]
 /** How near a likely length has to be to the one found: 5 %, as a logarithm of their ratio. */
@@ -96,8 +90,7 @@ const longestOf = (history: History, { limit, windowMs, burst }: QuotaWindow): n
 
 const plausibleLengths = (history: History, window: QuotaWindow): Span => {
   const { windowMs } = window
-  const admissible = admissibleModels(window)
-  const asSaid = searched.filter((each) => admissible.includes(each)).map((model) => explain(model, history, window))
+  const asSaid = searchedIn(window).map((model) => explain(model, history, window))
   const isOver = asSaid.every((each) => each.verdict === 'refuted' && each.reason === 'over-admission')
   const isEarly = asSaid.every((each) => each.verdict === 'refuted' && each.reason === 'early-refusal')
   // If all models see too many admissions, the window can only be shorter; if all see early refusals, only longer.
@@ -139,11 +132,16 @@ const admitted = (searches: typeof anchored, window: QuotaWindow): typeof anchor
  * other model fits. Null if none was found. The key is taken as unused before the run: otherwise one long window that was
  * open then would explain everything. A target that takes 45 s for a minute gives 45,000.
  */
-export const effectiveWindowMs = (given: History, window: QuotaWindow): number | null => {
-  const history = asUnused(given)
-  const among = plausibleLengths(history, window)
-  return nearestOf(anchored, history, window, among) ?? nearestOf(unanchored, history, window, among)
-}
+export const effectiveWindowMs = (given: History, window: QuotaWindow): number | null => lengthIn(window)(given)
+
+/** Several defects, and whoever else may have spent a key, ask for it; the search is slow. */
+const lengthIn = onceFor((window: QuotaWindow) =>
+  onceFor((given: History): number | null => {
+    const history = asUnused(given)
+    const among = plausibleLengths(history, window)
+    return nearestOf(anchored, history, window, among) ?? nearestOf(unanchored, history, window, among)
+  }),
+)
 
 const nearestOf = (
   searches: typeof anchored,

@@ -1,4 +1,5 @@
 import type { QuotaWindow } from '../../contract/plans.js'
+import { firstThat } from '../../kit/numbers.js'
 import { type History, outcomes } from '../../readings/history.js'
 import { fits } from '../models/explain.js'
 import { partOf } from './counterfactuals.js'
@@ -39,16 +40,15 @@ const hasRefusal = ({ outcome }: History): boolean => outcome.includes(outcomes.
 export const firstAfterForgetting = (history: History, window: QuotaWindow): number | null => {
   const pauses = pausesOf(history)
   // If a history explains itself, so does each shorter beginning of it.
-  let [low, high] = [0, pauses.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (fits(rowsBetween(history, 0, pauses[middle].row), window)) low = middle + 1
-    else high = middle
-  }
-  if (low === 0) return null
-  const lastMs = history.sentMs[pauses[low - 1].row]
+  const explained = firstThat(
+    0,
+    pauses.length - 1,
+    (place) => !fits(rowsBetween(history, 0, pauses[place].row), window),
+  )
+  if (explained === 0) return null
+  const lastMs = history.sentMs[pauses[explained - 1].row]
   const tried = pauses
-    .slice(0, low)
+    .slice(0, explained)
     .filter(({ row }) => history.sentMs[row] > lastMs - window.windowMs)
     .sort((a, b) => b.lengthMs - a.lengthMs)
     .slice(0, mostTried)

@@ -1,6 +1,6 @@
 import type { ModelName } from '../../contract/limiter-models.js'
 import type { QuotaWindow } from '../../contract/plans.js'
-import { type History, outcomes } from '../../readings/history.js'
+import { type History, outcomes, recast } from '../../readings/history.js'
 import { fullestWindow, overfullStarts } from '../counting/early-refusals.js'
 import { tallyOf } from '../counting/tally.js'
 import { explain, isExplained } from '../models/explain.js'
@@ -26,19 +26,13 @@ const leastWhenFull = (nodes: number, limit: number): number =>
 /** Whether this many nodes differ from one in when they begin to refuse: with a low limit chance may fill one node alone. */
 export const tellsNodes = (nodes: number, limit: number): boolean => leastWhenFull(nodes, limit) > limit
 
-/** When one of several nodes may begin to refuse: once chance may have filled it, or once L were admitted in all. */
-export type RefusingNodes = 'when-full-by-chance' | 'at-any-time'
-
-const nodeCounts = (history: History, { windowMs, limit, burst }: QuotaWindow): number[] => {
-  const { least } = plausibleLimits(history, { windowMs, limit, burst })
-  const fewest = Math.max(2, Math.ceil(least / limit))
+const nodeCounts = (history: History, window: QuotaWindow): number[] => {
+  const { least } = plausibleLimits(history, window)
+  const fewest = Math.max(2, Math.ceil(least / window.limit))
   return Array.from({ length: Math.max(0, mostNodes + 1 - fewest) }, (_, index) => fewest + index)
 }
 
-const admissionsOf = (history: History): History => ({
-  ...history,
-  outcome: history.outcome.map((each) => (each === outcomes.refused ? outcomes.excused : each)),
-})
+const admissionsOf = (history: History): History => recast(history, 'refused', 'excused')
 
 /**
  * The anchored models that are refuted for these reasons; none if each of them also finds early refusals, or if one explains
@@ -57,10 +51,12 @@ const overAdmitting = (history: History, window: QuotaWindow, ...reasons: Refuta
 }
 
 /**
- * Each node refuses once chance has filled it: of the numbers on which the most models agree, the smallest. If answers show
- * several counts, these know better: when the nodes' windows begin apart, 4 of 60 may admit 241 in one.
+ * The number of nodes behind the address, if each counts L by itself: together they admit up to that many times L, so 120 to
+ * 180 within a minute suggest three nodes of 60. Each node refuses once chance has filled it: of the numbers on which the most
+ * models agree, the smallest. If answers show several counts, these know better: when the nodes' windows begin apart, 4 of 60
+ * may admit 241 in one. Null if no number is plausible.
  */
-const nodesFilledByChance = (history: History, window: QuotaWindow, shown?: number): number | null => {
+export const nodesFilledByChance = (history: History, window: QuotaWindow, shown?: number): number | null => {
   const { limit } = window
   const over = overAdmitting(history, window, 'over-admission')
   const admissions = admissionsOf(history)
@@ -78,8 +74,8 @@ const nodesFilledByChance = (history: History, window: QuotaWindow, shown?: numb
   return best && shown !== undefined && 2 * shown > best.nodes ? shown : (best?.nodes ?? null)
 }
 
-/** Nodes may refuse at any time: the number that explains the admissions, by the model with the fewest early refusals. */
-const nodesRefusingAtWill = (history: History, window: QuotaWindow): number | null => {
+/** The same if nodes may refuse at any time once L were admitted in all, by the model with the fewest early refusals. */
+export const nodesRefusingAtWill = (history: History, window: QuotaWindow): number | null => {
   const admissions = admissionsOf(history)
   const counts = nodeCounts(history, window)
   let best: { nodes: number; early: number } | null = null
@@ -92,18 +88,6 @@ const nodesRefusingAtWill = (history: History, window: QuotaWindow): number | nu
   }
   return best?.nodes ?? null
 }
-
-/**
- * The number of nodes behind the address, if each counts L by itself: together they admit up to that many times L, so 120 to
- * 180 within a minute suggest three nodes of 60. Null if none is plausible.
- */
-export const nodesCountingAlone = (
-  history: History,
-  window: QuotaWindow,
-  refusing: RefusingNodes,
-  shown?: number,
-): number | null =>
-  refusing === 'at-any-time' ? nodesRefusingAtWill(history, window) : nodesFilledByChance(history, window, shown)
 
 /** A burst takes at most this share of a window, and can reveal at most so many nodes. */
 const [burstShare, mostFull] = [0.25, 4]

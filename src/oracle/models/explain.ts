@@ -1,9 +1,17 @@
 import { type ModelName, modelNames } from '../../contract/limiter-models.js'
 import type { QuotaWindow } from '../../contract/plans.js'
-import type { History } from '../../readings/history.js'
+import { type History, recast } from '../../readings/history.js'
 import { isExplainedByGrid } from '../counting/grid-windows.js'
 import { type Tally, tallyOf } from '../counting/tally.js'
-import { admissibleModels, type Explanation, isExact, withinTolerance } from './explanation.js'
+import {
+  admissibleModels,
+  type Explanation,
+  explained,
+  explanationOf,
+  isExact,
+  leastGranted,
+  mostAllowed,
+} from './explanation.js'
 import {
   clockPhases,
   explainFirstRequest,
@@ -15,8 +23,8 @@ import {
   isExplainedByIntervalRefill,
 } from './fixed-window.js'
 import { explainSlidingCounter, isExplainedBySlidingCounter } from './sliding-counter.js'
-import { explainSlidingLog } from './sliding-log.js'
-import { explainTokenBucket } from './token-bucket.js'
+import { explainSlidingLog, isExplainedBySlidingLog } from './sliding-log.js'
+import { explainTokenBucket, isExplainedByTokenBucket } from './token-bucket.js'
 
 const models: Readonly<Record<ModelName, (tally: Tally) => Explanation>> = {
   'fixed-window': explainFixedWindow,
@@ -30,23 +38,29 @@ const models: Readonly<Record<ModelName, (tally: Tally) => Explanation>> = {
   gcra: explainTokenBucket,
 }
 
-/** Models that can give a verdict faster if the refuting exchanges are not needed. */
-const sooner: Readonly<Partial<Record<ModelName, (tally: Tally) => boolean>>> = {
+/** The same verdict, sooner: the refuting exchanges are not needed. */
+const isExplainedIn: Readonly<Record<ModelName, (tally: Tally) => boolean>> = {
   'fixed-window': (tally) => isExplainedByGrid(tally, clockPhases(tally)),
   'fixed-window-first-request': isExplainedByFirstRequest,
   'interval-refill': isExplainedByIntervalRefill,
   'interval-refill-idle': isExplainedByIdleRefill,
+  'sliding-log': isExplainedBySlidingLog,
   'sliding-counter': isExplainedBySlidingCounter,
+  'token-bucket': isExplainedByTokenBucket,
+  gcra: isExplainedByTokenBucket,
 }
 
-const isExplainedBy = (model: ModelName, tally: Tally): boolean =>
-  sooner[model]?.(tally) ?? models[model](tally).verdict === 'explained'
+/** Says of a model whether it is admissible and explains the history; of several, all read one tally. */
+const explainerOf = (history: History, window: QuotaWindow): ((model: ModelName) => boolean) => {
+  const tally = tallyOf(history, window)
+  const admissible = admissibleModels(window)
+  return (model) => admissible.includes(model) && isExplainedIn[model](tally)
+}
 
 /** The models of `among` that are admissible and explain the history, in their order. */
 export function* explaining(among: readonly ModelName[], history: History, window: QuotaWindow): Generator<ModelName> {
-  const tally = tallyOf(history, window)
-  const admissible = admissibleModels(window)
-  for (const model of among) if (admissible.includes(model) && isExplainedBy(model, tally)) yield model
+  const explains = explainerOf(history, window)
+  for (const model of among) if (explains(model)) yield model
 }
 
 const slowest: readonly ModelName[] = ['sliding-counter', 'interval-refill-idle']
@@ -54,15 +68,11 @@ const quickestFirst = [...modelNames.filter((name) => !slowest.includes(name)), 
 
 /** Whether any admissible model explains the history. The likeliest one is asked first. */
 export const fits = (history: History, window: QuotaWindow, likeliest?: ModelName): boolean => {
-  const admissible = admissibleModels(window)
+  const explains = explainerOf(history, window)
+  if (likeliest !== undefined && explains(likeliest)) return true
   // A grid with a known phase is one of those with any phase.
-  const isNeeded = (name: ModelName) => name !== 'fixed-window' || !admissible.includes('interval-refill')
-  const tally = tallyOf(history, window)
-  const asked = quickestFirst.filter((name) => admissible.includes(name) && isNeeded(name))
-  return (
-    (likeliest !== undefined && admissible.includes(likeliest) && isExplainedBy(likeliest, tally)) ||
-    asked.some((name) => isExplainedBy(name, tally))
-  )
+  const known = admissibleModels(window).includes('interval-refill') ? 'fixed-window' : undefined
+  return quickestFirst.some((name) => name !== likeliest && name !== known && explains(name))
 }
 
 /** All admissible models that explain the history; `lastResort`, which is slow, is asked only if no other does. */
@@ -71,12 +81,9 @@ export const explainingOrElse = (
   history: History,
   window: QuotaWindow,
 ): readonly ModelName[] => {
-  const tally = tallyOf(history, window)
-  const admissible = admissibleModels(window)
-  const found = admissible.filter((model) => model !== lastResort && isExplainedBy(model, tally))
-  return found.length > 0 || !admissible.includes(lastResort) || !isExplainedBy(lastResort, tally)
-    ? found
-    : [lastResort]
+  const explains = explainerOf(history, window)
+  const found = modelNames.filter((model) => model !== lastResort && explains(model))
+  return found.length > 0 ? found : [lastResort].filter(explains)
 }
 
 /** What each model says; models that the quota does not admit are left out. */
@@ -88,7 +95,7 @@ export const explain = (model: ModelName, history: History, window: QuotaWindow)
 
 /** The verdict of {@link explain} without the refuting exchanges, which is faster for some models. */
 export const isExplained = (model: ModelName, history: History, window: QuotaWindow): boolean =>
-  isExplainedBy(model, tallyOf(history, window))
+  isExplainedIn[model](tallyOf(history, window))
 
 /** {@link explain} for every admissible model, as if the quota were exact; O(n log n). */
 const explainExactly = (history: History, window: QuotaWindow): Explanations => {
@@ -98,7 +105,29 @@ const explainExactly = (history: History, window: QuotaWindow): Explanations => 
 
 /** What every admissible model says about the quota as promised: exactly, or within its tolerance. */
 export const explainAll = (history: History, window: QuotaWindow): Explanations =>
-  isExact(window) ? explainExactly(history, window) : withinTolerance(history, window, explainExactly)
+  isExact(window) ? explainExactly(history, window) : explainWithinTolerance(history, window)
+
+/**
+ * What each model says about a quota with a tolerance, each side by itself. "Too many" is judged with L(1 + over) and all
+ * refusals excused; "too early" with L(1 - early), when every admission may or may not have counted. A model explains the
+ * history if it explains both: a limiter within its tolerance does.
+ *
+ * Example, with L = 100 and 5 % on both sides: 106 admitted at once are too many, 105 are not; the 95th may be refused after
+ * 95, the 94th not.
+ */
+const explainWithinTolerance = (history: History, window: QuotaWindow): Explanations => {
+  const [most, least] = [mostAllowed(window), leastGranted(window)]
+  const over = most && explainExactly(recast(history, 'refused', 'excused'), most)
+  const early = least && explainExactly(recast(history, 'admitted', 'unknown'), least)
+  return Object.fromEntries(admissibleModels(window).map((name) => [name, bothOf(over?.[name], early?.[name])]))
+}
+
+/** Both sides of one model: the first leaves admissions unexplained, the second refusals. */
+const bothOf = (over: Explanation = explained, early: Explanation = explained): Explanation => {
+  const amountOf = (side: Explanation) => (side.verdict === 'refuted' ? side.overAdmitted + side.earlyRefused : 0)
+  const witnesses = [over, early].flatMap((side) => (side.verdict === 'refuted' ? side.witnesses : []))
+  return explanationOf(amountOf(over), amountOf(early), witnesses)
+}
 
 export const explainingModels = (explanations: Explanations): ModelName[] =>
   modelNames.filter((name) => explanations[name]?.verdict === 'explained')

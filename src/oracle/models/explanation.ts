@@ -1,6 +1,5 @@
 import { bucketModels, type ModelName, modelNames } from '../../contract/limiter-models.js'
 import { mostAtOnce, type QuotaWindow } from '../../contract/plans.js'
-import { type History, recast } from '../../readings/history.js'
 
 export interface Refutation {
   readonly verdict: 'refuted'
@@ -82,32 +81,4 @@ const scaled = (window: QuotaWindow, by: number, whole: (value: number) => numbe
   return burst === undefined
     ? { ...given, limit: whole(limit * by) }
     : { ...given, limit: limit * by, burst: whole(burst * by) }
-}
-
-type ExplainExactly = (history: History, window: QuotaWindow) => Partial<Record<ModelName, Explanation>>
-
-/**
- * What each model says about a quota with a tolerance, each side by itself. "Too many" is judged with L(1 + over) and all
- * refusals excused; "too early" with L(1 - early), when every admission may or may not have counted. A model explains the
- * history if it explains both: a limiter within its tolerance does.
- *
- * Example, with L = 100 and 5 % on both sides: 106 admitted at once are too many, 105 are not; the 95th may be refused after
- * 95, the 94th not.
- */
-export const withinTolerance = (
-  history: History,
-  window: QuotaWindow,
-  explainExactly: ExplainExactly,
-): Partial<Record<ModelName, Explanation>> => {
-  const [most, least] = [mostAllowed(window), leastGranted(window)]
-  const over = most && explainExactly(recast(history, 'refused', 'excused'), most)
-  const early = least && explainExactly(recast(history, 'admitted', 'unknown'), least)
-  return Object.fromEntries(admissibleModels(window).map((name) => [name, joined(over?.[name], early?.[name])]))
-}
-
-/** Both sides of one model: the first leaves admissions unexplained, the second refusals. */
-const joined = (over: Explanation = explained, early: Explanation = explained): Explanation => {
-  const amountOf = (side: Explanation) => (side.verdict === 'refuted' ? side.overAdmitted + side.earlyRefused : 0)
-  const witnesses = [over, early].flatMap((side) => (side.verdict === 'refuted' ? side.witnesses : []))
-  return explanationOf(amountOf(over), amountOf(early), witnesses)
 }

@@ -1,5 +1,5 @@
 import { countBelow } from '../../kit/numbers.js'
-import { earlyRefusals, excessOf, fullestWindow, overfullStarts } from '../counting/early-refusals.js'
+import { earlyRefusals, excessOf, fullestWindow, overfullStarts, type UsageAt } from '../counting/early-refusals.js'
 import { admittedWithin, mostWitnesses, refusalsUncounted, type Tally } from '../counting/tally.js'
 import { type Explanation, explanationOf } from './explanation.js'
 
@@ -17,6 +17,12 @@ export const explainSlidingLog = (given: Tally): Explanation => {
   return explanationOf(excessOf(overfull, tally), early.length, [...witnesses, ...early.slice(0, mostWitnesses)])
 }
 
+/** {@link explainSlidingLog} without the refuting exchanges: the first early refusal is enough. */
+export const isExplainedBySlidingLog = (given: Tally): boolean => {
+  const tally = refusalsUncounted(given)
+  return excessOf(overfullStarts(tally), tally) === 0 && earlyInLog(tally, 1).length === 0
+}
+
 /**
  * How many admissions have to be left out so that at most L lie within W; each one left out no longer counts for later ones.
  * More exact than {@link explainSlidingLog}, which checks windows that do not overlap.
@@ -32,7 +38,7 @@ export const leftOutOfLog = ({ admittedSent, admittedReceived, limit, windowMs }
   return leftOut.length
 }
 
-const earlyInLog = (tally: Tally): number[] => {
+const earlyInLog = (tally: Tally, most?: number): number[] => {
   const { limit, windowMs, spentReceived } = tally
   // All early refusals leave the log together, W after the first: exact enough for a count that decides no verdict.
   let enteredMs = 0
@@ -40,5 +46,6 @@ const earlyInLog = (tally: Tally): number[] => {
     enteredMs = count === 0 ? 0 : enteredMs + sinceMs
     return enteredMs >= windowMs ? 0 : count
   }
-  return earlyRefusals(tally, (sent, instant) => sent - countBelow(spentReceived, instant - windowMs), limit, fading)
+  const usageAt: UsageAt = (sent, instant) => sent - countBelow(spentReceived, instant - windowMs)
+  return earlyRefusals(tally, usageAt, limit, fading, most)
 }

@@ -27,10 +27,16 @@ export const explainTokenBucket = onceFor((given: Tally): Explanation => {
   return explanationOf(over.count, early.length, [...witnesses, ...early.slice(0, mostWitnesses)])
 })
 
-const earlyAtBucket = (tally: Tally): number[] => {
+/** {@link explainTokenBucket} without the refuting exchanges: the first early refusal is enough. */
+export const isExplainedByTokenBucket = onceFor((given: Tally): boolean => {
+  const tally = refusalsUncounted(given)
+  return overspending(tally).count === 0 && earlyAtBucket(tally, 1).length === 0
+})
+
+const earlyAtBucket = (tally: Tally, most?: number): number[] => {
   const { limit, windowMs, capacity } = tally
   const fading = (sinceMs: number, count: number) => Math.max(0, count - (sinceMs * limit) / windowMs)
-  return earlyRefusals(tally, tokensMissing(tally), capacity - 1 + countTolerance / 2, fading)
+  return earlyRefusals(tally, tokensMissing(tally), capacity - 1 + countTolerance / 2, fading, most)
 }
 
 /**

@@ -190,24 +190,13 @@ export const refusalBody = defineCheck({
     const [refusal] = keptRefusals(evidence)
     if (!refusal) return tellingCases(evidence, { cases: '429s' }).conclude({ kinds: statusKinds(429) })
     const { body } = refusal
-    if (body.coding === 'unreadable') {
-      return observed(
-        'refusal-body',
-        { form: 'a body in a coding that nobody can read', statusAgrees: null },
-        refusal.witness,
-      )
-    }
+    const seen = (form: string, statusAgrees: boolean | null = null) =>
+      observed('refusal-body', { form, statusAgrees }, refusal.witness)
+    if (body.coding === 'unreadable') return seen('a body in a coding that nobody can read')
     const object = objectIn(readBody(body))
     const parsed = errorBody.safeParse(object)
-    if (parsed.success) {
-      return observed(
-        'refusal-body',
-        { form: 'an Error body', statusAgrees: parsed.data.status === 429n },
-        refusal.witness,
-      )
-    }
-    const form = body.bytes === 0 ? 'no body' : object ? 'another JSON object' : 'another body'
-    return observed('refusal-body', { form, statusAgrees: null }, refusal.witness)
+    if (parsed.success) return seen('an Error body', parsed.data.status === 429n)
+    return seen(body.bytes === 0 ? 'no body' : object ? 'another JSON object' : 'another body')
   },
   sentences: {
     'refusal-body': (f) => `a 429 carries ${f.form}${f.statusAgrees === false ? ', whose status is not 429' : ''}`,

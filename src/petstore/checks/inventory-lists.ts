@@ -7,6 +7,7 @@ import { changedPets } from '../../contract/petstore/inventory-model.js'
 import { answersOf, type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { type Exchange, isAnswered } from '../../evidence/exchange.js'
 import {
+  areAllAccepted,
   elementsOf,
   holesIn,
   idTwice,
@@ -14,9 +15,10 @@ import {
   isUpdated,
   quantitiesOf,
   statusesOf,
+  type WrittenBetween,
   writesShown,
+  writtenAtOnce,
 } from '../listed-pets.js'
-import { areAllAccepted, type WrittenAtOnce, writtenAtOnce } from '../written-at-once.js'
 
 export const list = defineCheck({
   id: 'inventory.list',
@@ -73,7 +75,7 @@ interface LostWrite {
   readonly witnesses: readonly [Exchange, Exchange, Exchange]
 }
 
-const lostIn = ({ before, patches, after }: WrittenAtOnce): readonly LostWrite[] => {
+const lostIn = ({ before, patches, after }: WrittenBetween): readonly LostWrite[] => {
   const [was, is] = [quantitiesOf(before), quantitiesOf(after)]
   return patches.flatMap((patch): LostWrite[] => {
     const { petId, quantity: written } = patch.intent

@@ -1,21 +1,13 @@
-import type { z } from 'zod'
 import { nameOf, objectOf } from '../../checks/framework/answers.js'
 import { defineCheck } from '../../checks/framework/check.js'
 import { breach, fail, inconclusive, notTested, observed } from '../../checks/framework/finding.js'
 import { judgeBodies, refusedAgain } from '../../checks/framework/judge-cases.js'
 import { nothingTold } from '../../checks/framework/needs.js'
-import { integer, petId } from '../../contract/petstore/schemas.js'
+import { shownEntry } from '../../contract/petstore/inventory-model.js'
 import { answersOf, type Evidence } from '../../evidence/evidence.js'
 import type { Answered, Exchange } from '../../evidence/exchange.js'
 import { listInWords } from '../../kit/words.js'
 import { elementsOf, holesIn, isListing, isUpdated, quantitiesOf } from '../listed-pets.js'
-
-const integerField = (schema: z.ZodType<bigint>) => (value: unknown) => {
-  const parsed = schema.safeParse(value)
-  return parsed.success ? String(parsed.data) : undefined
-}
-const readPetId = integerField(petId)
-const readQuantity = integerField(integer)
 
 /** Steps in which a well-formed PATCH names a pet that exists. */
 const validSteps = new Set(['patch', 'patch-back', 'control', 'valid'])
@@ -39,7 +31,7 @@ export const updateAnswer = defineCheck({
       if (x.response.status !== 200) return breach('update-not-accepted', { got: x.response.status })
       const body = objectOf(x)
       if (!body) return breach('update-is-no-object', { case: nameOf(x) })
-      const [shownId, shown] = [readPetId(body.petId), readQuantity(body.quantity)]
+      const { petId: shownId, quantity: shown } = shownEntry(body)
       const { petId: asked, quantity: sent } = x.intent
       if (shownId === undefined && shown === undefined) return breach('update-is-no-entry', { case: nameOf(x) })
       if (shownId !== undefined && shownId !== asked) {
@@ -105,9 +97,8 @@ export const boundsKeptExactly = defineCheck({
       const { petId, quantity: sent } = x.intent
       const body = objectOf(x)
       if (!body) return breach('update-is-no-object', { case: nameOf(x) })
-      const answered = integer.safeParse(body.quantity)
-      if (!answered.success) return 'left-out'
-      const shown = String(answered.data)
+      const { quantity: shown } = shownEntry(body)
+      if (shown === undefined) return 'left-out'
       return shown === sent ? undefined : breach('accepted-but-not-kept', { petId, sent, shown })
     })
   },

@@ -14,7 +14,7 @@ import { count, listInWords } from '../../kit/words.js'
 import { type JudgedDay, judgeDay } from '../../oracle/judged-days.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { explainingModels } from '../../oracle/models/explain.js'
-import { outcomes } from '../../readings/history.js'
+import { type History, outcomes } from '../../readings/history.js'
 import { keyHistory, longerThan } from '../../readings/key-history.js'
 import { readingOf } from '../shown-left.js'
 
@@ -52,11 +52,14 @@ const operationLeftOut = ({ record }: JudgedKey, extra: number): string | null =
   return [...served].find(([, times]) => times > 1 && times === extra)?.[0] ?? null
 }
 
+const admittedIn = ({ outcome }: History): number =>
+  outcome.reduce((sum, each) => sum + Number(each === outcomes.admitted), 0)
+
 const failureOf = ({ plan, key, judgement, history, diagnosis }: JudgedDay) => {
   if (judgement.verdict !== 'fail') throw new Error(`the day of the ${plan} plan has not failed`)
   const { reason, witnesses } = judgement.refutation
   const { limit } = longerThan(key.window)
-  const admitted = history.outcome.reduce((sum, each) => sum + (each === 0 ? 1 : 0), 0)
+  const admitted = admittedIn(history)
   const facts = { plan, limit, admitted, reason, leftOut: operationLeftOut(key, admitted - limit) }
   return fail(
     'day-not-explained',
@@ -166,10 +169,7 @@ const mostMinutesLeft = 2
 
 /** How much of a key's day the run has certainly spent. */
 const spentOfDay = ({ record, window, clock }: JudgedKey): number =>
-  keyHistory(record, window, clock, 'longer').outcome.reduce(
-    (sum, each) => sum + (each === outcomes.admitted ? 1 : 0),
-    0,
-  )
+  admittedIn(keyHistory(record, window, clock, 'longer'))
 
 /** The rest of an agreed day that is nearly spent, up to the request that it refuses. */
 const restOfDay: PlayAgain = {

@@ -15,6 +15,8 @@ const fieldKinds = ({ run }: Evidence): Kinds => ({
   'an update': run.readOnly ? 'withheld' : updatingProbes,
 })
 
+const showsEntries = (x: Exchange): x is Answered => isListing(x) || isUpdated(x)
+
 const short = (value: Json): string => writeJson(value).slice(0, 60)
 
 const breachOf = (entry: Json, field: string, schema: z.ZodType) => {
@@ -38,7 +40,7 @@ const judgeField = (evidence: Evidence, telling: TellingCases, field: string, sc
     if (!looked.has(entry)) looked.set(entry, breachOf(entry, field, schema))
     return looked.get(entry)
   }
-  const showing = evidence.exchanges.filter((x): x is Answered => isListing(x) || isUpdated(x))
+  const showing = evidence.exchanges.filter(showsEntries)
   const shown = showing.flatMap((x): Shown[] => entriesIn(x)?.map((entry) => ({ x, entry })) ?? [{ x }])
   const look = ({ entry }: Shown) => (entry === undefined ? 'left-out' : breachIn(entry))
   const isEmpty = showing.some((x) => isListing(x) && entriesIn(x)?.length === 0)
@@ -96,9 +98,7 @@ const knownFields = new Set(['petId', 'quantity', 'status'])
 
 /** Every inventory entry that the target showed: the elements of its lists, and the answers of its updates. */
 const shownEntries = (exchanges: readonly Exchange[]): { readonly x: Answered; readonly entry: Json }[] =>
-  exchanges
-    .filter((x): x is Answered => isListing(x) || isUpdated(x))
-    .flatMap((x) => (entriesIn(x) ?? []).map((entry) => ({ x, entry })))
+  exchanges.filter(showsEntries).flatMap((x) => (entriesIn(x) ?? []).map((entry) => ({ x, entry })))
 
 export const furtherFields = defineCheck({
   id: 'schema.further-fields',
@@ -150,7 +150,7 @@ export const largeIds = defineCheck({
         return fail('large-id-changed', { asked: String(asked), shown: String(shown) }, x)
       }
     }
-    const showing = exchanges.filter((x): x is Answered => isListing(x) || isUpdated(x))
+    const showing = exchanges.filter(showsEntries)
     const leftOut = showing.filter((x) => entriesIn(x) === undefined).length
     if (telling.count === 0 && leftOut < showing.length) return notTested('no-id-to-round', {})
     return telling.conclude({ leftOut })
