@@ -88,7 +88,6 @@ const remaining = (
 
 const throttled = ['THROTTLE-4'] as const
 
-/** What may be wrong with what answers say. */
 export const answerDefects: readonly AnswerDefect[] = [
   ...naming('wait', 'a Retry-After', { '0.3s': throttled, '1s': throttled, half: throttled }),
   // A Reset truncated to its second keeps its promise: compared with one rounded up, it is one second less.

@@ -110,7 +110,6 @@ const percent = (share: number): string => `${Math.round(100 * share)}%`
 /** Between two of these shares, lengths are tried in steps of this. */
 const shareStep = 0.005
 
-/** All steps from one share to another, both included. */
 const stepsBetween = (from: number, to: number): number[] =>
   Array.from({ length: Math.round((to - from) / shareStep) + 1 }, (_, i) => from + i * shareStep)
 
@@ -143,7 +142,6 @@ const windowDefects = (window: QuotaWindow): Defect[] => {
   ]
 }
 
-/** A defective limiter through which the run's requests are replayed. */
 const made = (id: string, words: string, demand: Pick<Defect, 'clauses' | 'of'>, make: Make): Defect => ({
   id,
   words,
@@ -171,7 +169,6 @@ const onlyMeasured = { clauses: [], of: 'one key' } as const
 /** A target whose decisions are this many times further apart than the delay of a count shows no race, and has none. */
 const farApart = 5
 
-/** Defects of the limiter that all keys share. */
 const sharedDefects = (answersApartMs: number): Defect[] => [
   ...nodeDefects(),
   ...[1, 5, 20].map((ms) => {

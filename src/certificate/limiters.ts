@@ -223,7 +223,6 @@ export const raisedLate =
     }
   }
 
-/** A bucket that refills in whole steps, all at once. */
 export const filledInLumps =
   (steps: number): MakeLimiter =>
   ({ limit, windowMs, burst = limit, epochOffsetMs }) => {
@@ -241,7 +240,6 @@ export const filledInLumps =
     }
   }
 
-/** A log that also records what it refuses. */
 export const countingRefusals: MakeLimiter = ({ limit, windowMs }) => {
   const log: number[] = []
   return {
@@ -253,7 +251,6 @@ export const countingRefusals: MakeLimiter = ({ limit, windowMs }) => {
   }
 }
 
-/** A window whose end is pushed back by some requests. */
 export const pushedOn =
   (by: 'refused' | 'every'): MakeLimiter =>
   ({ limit, windowMs }) => {
@@ -269,5 +266,4 @@ export const pushedOn =
     }
   }
 
-/** Admits everything. */
 export const unlimited: MakeLimiter = () => ({ decide: () => true })

@@ -1,5 +1,6 @@
 import { bucketModels, type ModelName } from '../contract/limiter-models.js'
 import type { QuotaWindow } from '../contract/plans.js'
+import { onceFor } from '../kit/once-for.js'
 import { fits } from '../oracle/models/explain.js'
 import { isExact } from '../oracle/models/explanation.js'
 import { type History, outcomes } from '../readings/history.js'
@@ -11,6 +12,16 @@ export type Range = readonly [number | null, number | null]
 const mostLimits = 5
 /** Windows are tried up to this share too short or too long, in steps of the second share. */
 const [mostWindowShare, windowStep] = [0.1, 0.005]
+
+const fitting = onceFor((_: History) => new Map<string, boolean>())
+
+/** Whether some limiter with this quota explains what was seen: defects and ranges ask for the same ones. */
+export const quotaFits = (history: History, quota: QuotaWindow, likeliest?: ModelName): boolean => {
+  const id = `${quota.limit} ${quota.windowMs} ${quota.burst}`
+  const found = fitting(history).get(id) ?? fits(history, quota, likeliest)
+  fitting(history).set(id, found)
+  return found
+}
 
 /** The last of some successive values that explains a history; null if all do. */
 const lastExplaining = (values: readonly number[], first: number, explains: (value: number) => boolean) => {
@@ -30,7 +41,7 @@ export const limitRange = (history: History, window: QuotaWindow): Range => {
   if (!isExact(window)) return [null, null]
   const { limit, burst = limit } = window
   const explains = (held: number) =>
-    fits(history, window.burst === undefined ? { ...window, limit: held } : { ...window, burst: held })
+    quotaFits(history, window.burst === undefined ? { ...window, limit: held } : { ...window, burst: held })
   const steps = Array.from({ length: mostLimits }, (_, i) => i + 1)
   const below = steps.map((step) => burst - step).filter((held) => held > 0)
   return [
@@ -47,7 +58,7 @@ export const limitRange = (history: History, window: QuotaWindow): Range => {
 export const windowRange = (history: History, window: QuotaWindow): Range => {
   const { windowMs } = window
   const shares = Array.from({ length: Math.round(mostWindowShare / windowStep) }, (_, i) => (i + 1) * windowStep)
-  const explains = (share: number) => fits(history, { ...window, windowMs: windowMs * (1 + share) })
+  const explains = (share: number) => quotaFits(history, { ...window, windowMs: windowMs * (1 + share) })
   const bound = (sign: number): number | null => {
     const share = lastExplaining(shares, 0, (each) => explains(sign * each))
     // The bound lies between the last length that explains and the first that does not; the latter is reported.

@@ -14,7 +14,6 @@ interface NamedMoment {
   readonly byMs: number
   /** From when the remaining time counts: the answer's receipt if the moment itself is named, else the sending. */
   readonly sinceMs: number
-  /** How far the moment lies ahead of the answer. */
   readonly aheadMs: number
   /** The unit that it is rounded up to; 0 if it is not rounded. */
   readonly unitMs: number

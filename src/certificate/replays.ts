@@ -3,14 +3,14 @@ import type { QuotaWindow } from '../contract/plans.js'
 import { onceFor } from '../kit/once-for.js'
 import { type Random, seededRandom, seedOfPart } from '../kit/random.js'
 import { isTested } from '../oracle/judge-quota.js'
-import { explainAll, fits } from '../oracle/models/explain.js'
+import { explainAll, explainingModels, fits } from '../oracle/models/explain.js'
 import { isExact } from '../oracle/models/explanation.js'
 import type { History } from '../readings/history.js'
 import { type LimiterSettings, limiters } from './limiters.js'
+import { quotaFits } from './measured.js'
 import type { Defect, Make, NamedDefect } from './named-defect.js'
 import { differenceOf, drawnFor, replayed } from './replay.js'
 
-/** A key with what is needed to replay its requests. */
 export interface Replayable {
   readonly history: History
   readonly window: QuotaWindow
@@ -70,7 +70,7 @@ const likeTarget = onceFor(({ history, window, models, seed }: Replayable): Like
 /** Whether the oracle would pass this history: it tests the limit, and some admissible limiter explains it. */
 const wouldPass = (history: History, window: QuotaWindow, likeliest: ModelName): boolean => {
   if (!isTested(history, window)) return false
-  if (!isExact(window)) return Object.values(explainAll(history, window)).some((each) => each?.verdict === 'explained')
+  if (!isExact(window)) return explainingModels(explainAll(history, window)).length > 0
   return fits(history, window, likeliest)
 }
 
@@ -127,7 +127,7 @@ export const toldBy = (key: Replayable, defect: Defect, mostDraws: number, onOth
   const { how } = defect
   return 'make' in how
     ? caughtBy(key, likeTarget(key), defect, how, mostDraws, onOthers)
-    : { caught: how.keepsOneOf.some((quota) => fits(key.history, quota, key.models[0])) ? 0 : 1, draws: 1 }
+    : { caught: how.keepsOneOf.some((quota) => quotaFits(key.history, quota, key.models[0])) ? 0 : 1, draws: 1 }
 }
 
 /** What the run's requests on a key would have shown of one defect, including earlier keys if one limiter serves all. */
@@ -141,7 +141,6 @@ const demandedShare = 0.95
 /** The number of draws if chance is involved: for a defect that a pass or a gate must exclude, and for any other. */
 const [drawsDemanded, drawsElse] = [20, 10]
 
-/** What these draws say about a defect. */
 export const replayedAs = (defect: NamedDefect, caught: Caught): Replayed => ({
   defect,
   ...caught,

@@ -16,7 +16,6 @@ interface PassedKey extends Shown {
   readonly models: readonly ModelName[]
 }
 
-/** Makes a quota smaller by a number of requests. */
 type LessBy = (window: QuotaWindow, by: number) => QuotaWindow
 
 const lowerLimit: LessBy = (window, by) => ({ ...window, limit: window.limit - by })
@@ -137,7 +136,6 @@ const momentsCountWrong: CountingWrong = (model, shown, seen, lengths, passed) =
   return false
 }
 
-/** What may renew a window. */
 const renewing: readonly Renewing[] = ['every', 'admitted', 'refused']
 
 /** Whether a limiter that always counts wrong in the same way explains what was shown, both admissions and refusals. */

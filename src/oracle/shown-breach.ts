@@ -19,7 +19,6 @@ interface Stretch {
   readonly admitted: number
 }
 
-/** The rows of a key with this outcome, in order of sending. */
 export const rowsWith = ({ record, history }: Broken, outcome: number): number[] =>
   Array.from({ length: record.size }, (_, i) => i).filter((i) => history.outcome[i] === outcome)
 
@@ -31,7 +30,6 @@ export const wholeQuota = ({ limit, windowMs, burst = limit }: QuotaWindow) => (
 
 const unitsOf = ({ record: { cost } }: Broken, i: number): number => cost?.[i] ?? 1
 
-/** All units of some requests. */
 export const unitsIn = (key: Broken, rows: readonly number[]): number =>
   rows.reduce((sum, i) => sum + unitsOf(key, i), 0)
 

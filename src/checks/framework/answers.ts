@@ -43,7 +43,6 @@ const promisedMore = ({ response: { headers, body } }: Answered): boolean =>
   body.encoding === 'utf8' &&
   readJson(body.content).ok
 
-/** Why the body can't be read; undefined if it is complete. */
 export const unreadBecause = (x: Answered): Unread | undefined => {
   const { headers, body } = x.response
   const codings = codingsIn(headerValues(headers, 'Content-Encoding'))
@@ -57,7 +56,6 @@ export const unreadBecause = (x: Answered): Unread | undefined => {
   return x.error === null ? undefined : 'broken-off'
 }
 
-/** Whether the body is complete and readable, whatever it says. */
 export const isWhole = (x: Answered): boolean => unreadBecause(x) === undefined
 
 /** Every answer to an operation of the interface, including 429s that were asked again. */
@@ -71,7 +69,6 @@ export const plainlyAsked = ({ exchanges }: Evidence): ReadonlySet<string> =>
 /** The name of a case: its own, else method and path. */
 export const nameOf = (x: Exchange): string => x.intent.case ?? `${x.request.method} ${new URL(x.request.url).pathname}`
 
-/** The body as JSON, all digits kept. */
 export const jsonOf = (x: Answered): JsonReading => readBody(x.response.body)
 
 export const objectIn = (reading: JsonReading): { readonly [name: string]: Json } | undefined =>

@@ -107,7 +107,6 @@ const whyNoChance = (f: BrokenPlan & { readonly clause: string; readonly plans: 
     : `Earlier use of the quota does not explain this: no permitted way of counting fits the whole run. ${closest}`
 }
 
-/** Says what each plan did, and why no permitted limiter explains it. */
 export const brokenSentence = {
   'no-limiter-explains': (f) => `${plansInWords(f.plans, f.clause)} ${whyNoChance(f)}`,
 } satisfies SentencesOf<ReturnType<typeof brokenLimit>>

@@ -27,9 +27,14 @@ export const notTested = finding('not-tested')
 export type Breach<Code extends string = string, F extends Facts = Facts> = Pick<Finding<Code, F>, 'code' | 'facts'>
 
 /** The failure that a breach becomes; nothing else becomes one. */
-export type Broken<B> = B extends Breach<infer Code, infer F> ? Finding<Code, F, 'fail'> : never
+export type Broken<B> =
+  B extends Breach<infer Code, infer F> ? (Code extends string ? Finding<Code, F, 'fail'> : never) : never
 
 export const breach = <Code extends string, F extends Facts>(code: Code, facts: F): Breach<Code, F> => ({ code, facts })
+
+/** The failure of one of several breaches. */
+export const broken = <B extends Breach>({ code, facts }: B, ...witnesses: readonly Witness[]): Broken<B> =>
+  fail(code, facts, ...witnesses) as never
 
 /** The facts of findings with one of their codes; any facts if they are not known yet. */
 type FactsWith<F extends Finding, Code> = Known<Extract<F, { readonly code: Code }>['facts']>

@@ -144,7 +144,6 @@ const unreadable = (
   return most ? breach('bodies-break-off', { operation: x.operation ?? 'none', status, ...most }) : 'left-out'
 }
 
-/** How many of the unread bodies are shown. */
 const mostUnreadShown = 3
 
 /** A pass never leaves this share of the bodies in question unread. */
@@ -194,7 +193,6 @@ export const bodySentences = {
     `${count(f.unread)} of ${count(f.bodies)} bodies were not read to their end${f.tooLong > 0 ? `, ${count(f.tooLong)} of them too long, unlike others of their kind` : ''}: the breach may be in them`,
 } satisfies SentencesOf<Broken<ReturnType<typeof unreadable>> | NonNullable<ReturnType<typeof tooMuchUnread>>>
 
-/** The breach of an answer whose status is not the expected one. */
 export const unexpectedStatus = (x: Answered, expected: string) =>
   breach('unexpected-status', { case: nameOf(x), expected, got: x.response.status })
 

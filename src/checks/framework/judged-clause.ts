@@ -51,7 +51,6 @@ const manyAtOnce = { overshoot: 2.2, connections: 150 }
 const isOfFirst = (defect: string): boolean => defect === 'first-free'
 const unopened = { opener: false }
 
-/** The defects that a finding says could still hide. */
 const hiddenIn = ({ code, facts }: Pick<Finding, 'code' | 'facts'>): readonly string[] =>
   code === 'defect-may-hide' ? (facts.defects as readonly string[]) : []
 

@@ -60,7 +60,6 @@ export const noRoomFor = (
 export const isLoaded = ({ ledgers }: Pick<Evidence, 'ledgers'>, key: string): boolean =>
   ledgers.some(({ head, rows }) => head.key === key && rows.length > 0 && isLoadProfile(head.probe))
 
-/** Says what a probe would have taken from a key's day, and what was left. */
 export const noRoomInWords = ({ probe, needed, left, ofLonger }: NoRoom): string =>
   ofLonger
     ? `${probe} would take ${needed} requests, and the longer quotas of the contract leave ${left}: run it again once they have reset, or use a key with larger quotas`

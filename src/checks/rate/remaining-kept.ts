@@ -14,7 +14,7 @@ import {
   successions,
 } from '../../oracle/shown-remaining.js'
 import { byCode, defineCheck } from '../framework/check.js'
-import { fail } from '../framework/finding.js'
+import { breach, broken, fail } from '../framework/finding.js'
 import { spendingProbes } from '../framework/needs.js'
 
 /** All but `cost`, which measures what answers cost: it does not tell limiters apart, and says nothing of a bucket. */
@@ -92,9 +92,7 @@ export const remainingRepeated = defineCheck({
       if (shown === undefined) continue
       const facts = { plan, limit, remaining: record.remaining[shown.second] }
       const witnesses = [record.witness(shown.first), record.witness(shown.second)]
-      return further
-        ? fail('remaining-repeated', facts, ...witnesses)
-        : fail('window-opener-not-counted', facts, ...witnesses)
+      return broken(breach(further ? 'remaining-repeated' : 'window-opener-not-counted', facts), ...witnesses)
     }
     return telling.conclude()
   },

@@ -10,7 +10,7 @@ import { outcomes } from '../../readings/history.js'
 import { viewOf } from '../../readings/quota-views.js'
 import { saidBy } from '../../readings/readings.js'
 import { byCode, defineCheck } from '../framework/check.js'
-import { fail, notTested, observed } from '../framework/finding.js'
+import { breach, broken, notTested, observed } from '../framework/finding.js'
 import { spendingProbes } from '../framework/needs.js'
 import { quotaNotJudged } from '../framework/unplayed.js'
 import { fieldNames, shownParts } from '../rate/field-names.js'
@@ -141,9 +141,7 @@ export const blockAsAgreed = defineCheck({
           afterMs,
         }
         const [from, to] = [record.witness(refusal), record.witness(next)]
-        return kind === 'ended-early'
-          ? fail('block-ended-early', facts, from, to)
-          : fail('block-lasted', facts, from, to)
+        return broken(breach(kind === 'ended-early' ? 'block-ended-early' : 'block-lasted', facts), from, to)
       }
       for (const i of seen.kept) telling.add(record.witness(i), kept)
       for (const i of seen.ended) telling.add(record.witness(i), ended)

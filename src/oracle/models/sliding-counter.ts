@@ -175,7 +175,6 @@ const risingMaxima = (values: Float64Array): Float64Array => {
   return maxima
 }
 
-/** The indices of all rows without this outcome. */
 const rowsBut = (one: number, outcome: Uint8Array): Uint32Array => {
   const rows = new Uint32Array(outcome.length)
   let size = 0

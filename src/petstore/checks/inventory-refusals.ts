@@ -195,7 +195,6 @@ const spending = ['burst', 'while-refused'] as const
 
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 429])
 
-/** Whether a limiter or a ban answered. */
 const isLimiters = ({ response }: Exchange): boolean => response?.status === 429 || response?.status === 403
 
 /** PATCHes that have to be refused, between two readings of the list. */

@@ -30,7 +30,6 @@ export const judgedDays = onceFor((evidence: Evidence): readonly JudgedDay[] => 
     .map((key) => judgeDay(evidence, key, wasUnused(evidence)))
 })
 
-/** What it would take to spend the day of a plan. */
 type UntestedDay = { readonly plan: string; readonly requests: number; readonly hours: number }
 
 /** The plans whose day was not spent, with the requests and the hours that this would take. */

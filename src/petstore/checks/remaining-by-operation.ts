@@ -1,5 +1,5 @@
 import { defineCheck } from '../../checks/framework/check.js'
-import { fail, inconclusive } from '../../checks/framework/finding.js'
+import { breach, broken, fail, inconclusive } from '../../checks/framework/finding.js'
 import { spendingProbes } from '../../checks/framework/needs.js'
 import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
@@ -64,10 +64,11 @@ const refusedShown = (falls: readonly OperationFall[], behindRefused: readonly O
 const leastUnmoved = 2
 
 /** Compares one operation's falls with those of all others. */
-const breachOf = (falls: readonly OperationFall[], operation: string, comingBack: ComingBack) => {
+const breachOf = (falls: readonly OperationFall[], plan: string, operation: string, comingBack: ComingBack) => {
   const own = falls.filter((fall) => fall.operation === operation)
   const rest = falls.filter((fall) => fall.operation !== operation)
   const [{ by }] = own
+  const of = ({ length: times }: readonly OperationFall[]) => ({ plan, operation, times })
   const restTakesOne = takeOne(rest)
   const behindOthers = own.filter(({ after }) => after !== operation)
   const next = rest.filter(({ after }) => after === operation)
@@ -75,20 +76,21 @@ const breachOf = (falls: readonly OperationFall[], operation: string, comingBack
   const isTold = operation !== 'listInventory' || new Set(rest.map((fall) => fall.operation)).size > 1
   const isTooLow = own.every((fall) => fall.by === (fall.after === operation ? 1 : 2))
   if (isTold && isTooLow && isSteady(behindOthers, 2) && isSteady(next, 0)) {
-    return { code: 'operation-shown-too-low', times: behindOthers.length, shownBy: [behindOthers[0], next[0]] } as const
+    return { found: breach('operation-shown-too-low', of(behindOthers)), shownBy: [behindOthers[0], next[0]] }
   }
   if (by > 1 && isSteady(own, by) && restTakesOne) {
-    return { code: 'operation-counts-otherwise', fall: by, times: own.length, shownBy: own } as const
+    const facts = { ...of(own), fall: by, otherwise: 1 }
+    return { found: breach('operation-counts-otherwise', facts), shownBy: own.slice(0, least) }
   }
   const apart = rest.filter(({ after }) => after !== operation)
   if (isTold && isSteady(behindOthers, 0) && isSteady(next, 2) && apart.every((fall) => fall.by <= 1)) {
-    return { code: 'operation-shown-late', times: behindOthers.length, shownBy: [behindOthers[0], next[0]] } as const
+    return { found: breach('operation-shown-late', of(behindOthers)), shownBy: [behindOthers[0], next[0]] }
   }
   if (isSteady(behindOthers, 1) && isSteady(next, 0) && isSteady(apart, 1)) {
-    return { code: 'operation-counted-back', times: next.length, shownBy: [behindOthers[0], next[0]] } as const
+    return { found: breach('operation-counted-back', of(next)), shownBy: [behindOthers[0], next[0]] }
   }
   if (isSteady(own, 0) && restTakesOne && comingBack(own) < unlikely) {
-    return { code: 'operation-not-counted', times: own.length, shownBy: [own[0]] } as const
+    return { found: breach('operation-not-counted', of(own)), shownBy: [own[0]] }
   }
   return undefined
 }
@@ -201,19 +203,8 @@ export const remainingByOperation = defineCheck({
       if (open) untold = { ...open, plan }
       if (often.length < 2) continue
       for (const operation of often) {
-        const found = breachOf(falls, operation, comingBack)
-        if (found?.code === 'operation-counts-otherwise') {
-          const { fall, times, shownBy } = found
-          const shown = shownBy.slice(0, least).map(({ x }) => x)
-          return fail(found.code, { plan, operation, times, fall, otherwise: 1 }, ...shown)
-        }
-        if (!found) continue
-        const facts = { plan, operation, times: found.times }
-        const shown = found.shownBy.map(({ x }) => x)
-        if (found.code === 'operation-shown-late') return fail(found.code, facts, ...shown)
-        if (found.code === 'operation-shown-too-low') return fail(found.code, facts, ...shown)
-        if (found.code === 'operation-not-counted') return fail(found.code, facts, ...shown)
-        return fail(found.code, facts, ...shown)
+        const { found, shownBy } = breachOf(falls, plan, operation, comingBack) ?? {}
+        if (found && shownBy) return broken(found, ...shownBy.map(({ x }) => x))
       }
       for (const { x } of falls) telling.add(x)
     }

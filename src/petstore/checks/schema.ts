@@ -59,7 +59,6 @@ const fieldSentences = {
   'field-invalid': ({ field, value }) => `an entry of the inventory has ${value} as ${field}`,
 } satisfies SentencesOf<Broken<ReturnType<typeof breachOf>>>
 
-/** A check that each shown entry has the field, as its schema says. */
 const fieldCheck = (
   field: string,
   schema: z.ZodType,

@@ -14,7 +14,6 @@ interface StatusRow<P extends ProbeId> extends Row<P> {
   readonly advice: Advice
   /** The only status that is right. */
   readonly due: number
-  /** What a telling case is, as a noun in the plural. */
   readonly cases: string
   readonly kinds?: Kinds | ((evidence: Evidence) => Kinds)
   readonly kindOf?: Spread<Answered>['kindOf']

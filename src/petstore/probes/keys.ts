@@ -12,7 +12,6 @@ const everyOperation = (pet: Pet): (Pick<Question, 'petId' | 'body' | 'intent'> 
     ...(operation === 'updateInventory' ? { body: updateBody(otherQuantity(pet.quantity)) } : {}),
   }))
 
-/** Every operation without an Authorization header; the inventory is read before and after. */
 export const noKey = defineProbe({
   id: 'no-key',
   summary: 'Sends every operation without a key.',
@@ -45,7 +44,6 @@ const strange = (pet: Pet) =>
   )
 const strangers = strange({ id: 1n, quantity: 1n, status: 'available' })
 
-/** Every operation with every form that is no valid key; the inventory is read before and after. */
 export const badKeys = defineProbe({
   id: 'bad-keys',
   summary: 'Sends every operation with unknown and malformed keys; none may change anything.',
@@ -96,7 +94,6 @@ export const wrongBesideKey: ReadonlyMap<string | undefined, (typeof cases)[numb
   cases.map(({ name, wrong }) => [name, wrong]),
 )
 
-/** Every kind of bad key with every kind of bad body, on a pet that exists and on one that does not. */
 export const keyBeforeBody = defineProbe({
   id: 'key-before-body',
   summary: 'Sends bad bodies with bad keys: the answer must be about the key.',

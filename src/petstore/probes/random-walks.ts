@@ -23,7 +23,6 @@ import {
 /** The readings of a walk: `end` closes it; `control-reading` follows another reading with nothing sent in between. */
 type ReadingStep = 'before' | 'control-reading' | 'read' | 'end'
 
-/** Starts a walk; every step is a request to the target. */
 const createWalk = (context: ProbeContext<StepOf<'model-walk'>>) => {
   const held = new Map<bigint, bigint>()
   let events: WalkEvent[] = []
@@ -53,7 +52,6 @@ const createWalk = (context: ProbeContext<StepOf<'model-walk'>>) => {
       events.push({ kind: 'update', asks, petId: String(petId), quantity: digits, status, shown })
       if (status === 200 && quantity !== undefined) held.set(petId, quantity)
     },
-    /** What a pet holds now, as far as the walk knows. */
     quantityOf: (petId: bigint) => held.get(petId),
     /** Requests sent so far, including those of earlier walks. */
     sent: () => sent,

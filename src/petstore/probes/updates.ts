@@ -69,7 +69,6 @@ const tellingQuantity = ({ pet, twin }: NeighbourAim): bigint =>
 /** A reading before and one after each PATCH, the PATCH, and two changes and a reading to put both entries back. */
 const requestsEach = 6
 
-/** Changes pets with ids above 2^53, and reads them and their neighbours; PATCHes a neighbour that does not exist. */
 export const neighbourIds = defineProbe({
   id: 'neighbour-ids',
   summary:
@@ -227,7 +226,6 @@ export const unknownPet = defineProbe({
 
 const quantities = [-1n, 0n, 2n ** 24n + 1n, 2n ** 31n, 2n ** 53n + 1n, 2n ** 63n]
 
-/** Quantities at the edges of what implementations store; reads back what became of each. */
 export const quantityBounds = defineProbe({
   id: 'quantity-bounds',
   summary: 'Sets quantities at the edges of number types, such as -1, 2^31 and 2^53 + 1, and reads each back.',
