@@ -157,13 +157,10 @@ const quotaOf = (
   )
   const [given = null] = credentials
   const { together, alone, because } = cluster(steps, probes, given, unknown)
-  const own = steps.filter(({ answer }) => together.includes(answer.probe) && answer.credential === given)
+  const joint = steps.filter(({ answer }) => together.includes(answer.probe))
+  const own = joint.filter(({ answer }) => answer.credential === given)
   const cost = costOf(steps, asks(together[0], given)) ?? 1
-  const limit = limitOf(
-    steps.filter(({ answer }) => together.includes(answer.probe)),
-    credentials,
-    policy,
-  )
+  const limit = limitOf(joint, credentials, policy)
   const windowMs = windowOf(own, { policyS: policy?.window, stem, cost })
   if (!windowMs) unknown.push(`the window of ${id}: ${windowAtLeast(own)}`)
   if (!limit) unknown.push(`the limit of ${id}: no answer shows it`)
@@ -182,12 +179,8 @@ type ButBy = Omit<DiscoveredQuota, 'by'>
 
 /** Whether two quotas look the same but for what is left of them. */
 const alike = ({ limit: one, windowMs }: ButBy, { limit: other, windowMs: otherMs }: ButBy): boolean => {
-  if (windowMs && otherMs && windowMs.is !== otherMs.is) return false
-  return (
-    one !== undefined &&
-    other !== undefined &&
-    Object.entries(other.is).every(([name, limit]) => one.is[name] === limit)
-  )
+  if (!one || !other || (windowMs && otherMs && windowMs.is !== otherMs.is)) return false
+  return Object.entries(other.is).every(([name, limit]) => one.is[name] === limit)
 }
 
 /** The quotas that responses show: one for each policy that they name, and one for each probe with its own count. */

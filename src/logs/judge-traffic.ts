@@ -56,27 +56,15 @@ const heldTo = (window: QuotaWindow, side: WindowedSide): QuotaWindow =>
 export const trafficJudge = (contract: ApiContract, isComplete: boolean) => {
   const quotas = contract.quotas.map((quota) => quotaJudge(countedQuota(contract, quota), isComplete))
   const keptMs = Math.max(leastKeptMs, ...quotas.map(({ windowMs }) => keptWindows * windowMs))
-  let [fromMs, toMs, judgedUntilMs, completeFromMs] = [
-    Number.POSITIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-  ]
+  let [fromMs, toMs, judgedUntilMs, completeFromMs] = [Infinity, -Infinity, -Infinity, -Infinity]
   return {
     take({ rows, keptRows, untilMs, known }: Traffic) {
       for (let row = keptRows; row < rows.size; row += 1) {
         fromMs = Math.min(fromMs, rows.sentMs[row])
         toMs = Math.max(toMs, rows.receivedMs[row])
       }
-      const batch = {
-        rows,
-        keptRows,
-        known,
-        judgedUntilMs,
-        fromMs: completeFromMs,
-        untilMs: untilMs - graceMs,
-        baseMs: fromMs,
-      }
+      const span = { fromMs: completeFromMs, untilMs: untilMs - graceMs, baseMs: fromMs }
+      const batch = { rows, keptRows, known, judgedUntilMs, ...span }
       for (const each of quotas) each.take(batch)
       judgedUntilMs = Math.max(judgedUntilMs, batch.untilMs)
       if (untilMs === Number.POSITIVE_INFINITY) return
@@ -140,7 +128,7 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
   }
 
   const take = (batch: Batch): void => {
-    const { rows: all, known } = batch
+    const { rows: all, known, fromMs, untilMs, baseMs } = batch
     for (const { key, rows, plan, firstNewMs } of totals.group(all, batch.keptRows, counted)) {
       if (firstNewMs < batch.judgedUntilMs) unsure.add(key)
       // Several credentials may share an address.
@@ -155,12 +143,7 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
       if (!isSure) planless.add(key)
       // A sliding log explains any key that never exceeded the limit in a window and was never refused.
       if (most <= Math.min(window.limit, mostAtOnce(window)) && totals.refusedOf(key) === 0) continue
-      for (const stretch of stretchesOf(
-        all,
-        { rows, fromMs: batch.fromMs, untilMs: batch.untilMs },
-        counted,
-        batch.baseMs,
-      ))
+      for (const stretch of stretchesOf(all, { rows, fromMs, untilMs }, counted, baseMs))
         judgeStretch(all, stretch, { key, plan: name, window, side })
     }
   }

@@ -59,36 +59,23 @@ const announce = ({ id, case: { title, work, timeZone } }: PlannedPlay, url: str
 /** The flags that decide what is played and what it has to reach. */
 const telling = ['cases', 'case', 'watch', 'at-least', 'strict'] as const
 
-const gatherAudit = async (
-  args: Args,
-  { scenario, plays, cases }: ReturnType<typeof playsOf>,
-  command: readonly string[],
-): Promise<Audit> => {
-  const client = args.listen ? '--listen' : command.join(' ')
-  const plan: Omit<AuditPlan, 'interrupt'> = {
-    scenario,
-    plays,
-    cases,
-    client,
-    command: [
-      'quotaspec client',
-      ...wordsOf(serverCommands.client.options, args, telling),
-      args.listen ? '--listen' : `-- ${command.join(' ')}`,
-    ].join(' '),
-    strict: args.strict,
-    out: args.out,
-    endsByInterrupt: args.listen,
-  }
+const gatherAudit = async (args: Args, planned: ReturnType<typeof playsOf>, command: readonly string[]) => {
+  const { listen, strict, out } = args
+  const { plays } = planned
+  const client = listen ? '--listen' : command.join(' ')
+  const flags = wordsOf(serverCommands.client.options, args, telling)
+  const typed = ['quotaspec client', ...flags, listen ? client : `-- ${client}`].join(' ')
+  const plan = { ...planned, client, command: typed, strict, out, endsByInterrupt: listen }
   const longest = Math.max(...plays.map((play) => play.case.watchSeconds))
-  if (!args.listen) {
+  if (!listen) {
     process.stderr.write(
       `${counted(plays.length, 'play')} of ${client}, side by side: at most ${formatDuration(longest * 1000 + 10_000)}\n`,
     )
   }
-  makeRoom(args.out, (text) => process.stderr.write(`${text}\n`))
+  makeRoom(out, (text) => process.stderr.write(`${text}\n`))
   return interruptibly((interrupt) =>
     runAudit({ ...plan, interrupt }, async (context) => {
-      if (args.listen) await Promise.all(plays.map((play) => playCase(play, context, { announce })))
+      if (listen) await Promise.all(plays.map((play) => playCase(play, context, { announce })))
       else await playAll(plays, command, context)
     }),
   )

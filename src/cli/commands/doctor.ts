@@ -67,15 +67,7 @@ const shownLimit = (limit: number | null, left: number | null): string => {
   return `; its limit is ${count(limit)}${left === null ? '' : `, with ${count(left)} left`}`
 }
 
-const aboutKey = ({
-  name,
-  variable,
-  status,
-  limit,
-  left,
-  wrongLimit,
-  waitS,
-}: DoctorFacts['keys'][number]): DoctorFinding => {
+const aboutKey = ({ name, variable, status, limit, left, wrongLimit, waitS }: DoctorFacts['keys'][number]) => {
   const found = finding(`key ${name}`)
   if (status === 401) return found('bad', 'not accepted (401)', `check --key, --key-file or ${variable}`)
   if (status === 403) return found('bad', 'refused (403): a ban, or a missing permission', 'wait, or ask its owner')

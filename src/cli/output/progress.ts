@@ -19,9 +19,6 @@ export interface Foreseen {
   readonly durationMs: number
 }
 
-/** The time of day here: `12:48:31`. */
-const timeOfDay = (epochMs: number): string => new Date(epochMs).toTimeString().slice(0, 8)
-
 /** What an agent sends, how much it has sent, and how well its clock is known; or why it was lost. */
 const agentDoing = ({ lost, loads, sent, clockErrorMs }: AgentProgress): string => {
   if (lost !== null) return `lost: ${lost}`
@@ -39,7 +36,8 @@ export const createToldRun = (foreseen: Foreseen, clock: Pick<Clock, 'monotonicM
   const agents = new Map<string, AgentProgress>()
   let zero: { readonly monotonicMs: number; readonly wallMs: number } | undefined
   const atMs = () => (zero ? clock.monotonicMs() - zero.monotonicMs : 0)
-  const timeAt = (ms: number) => timeOfDay((zero?.wallMs ?? clock.wallMs()) + ms)
+  /** The time of day here: `12:48:31`. */
+  const timeAt = (ms: number) => new Date((zero?.wallMs ?? clock.wallMs()) + ms).toTimeString().slice(0, 8)
 
   const laneRow = ([key, { probe, waiting, isLoaded }]: readonly [string, Lane]): Row => {
     const isOver = [...lanes.values()].every((each) => each.probe === null)

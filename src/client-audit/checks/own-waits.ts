@@ -9,13 +9,10 @@ import { caseNotPlayed, defineBackoffCheck, hammersFinding, ownWaits, tooFewPlay
 import { durationOf } from './in-words.js'
 
 /** Whether the machine may have spoiled a guess, because requests of one moment were barely distinct from the rest. */
-const guessIsUpset = (
-  { stories, noise }: { readonly stories: readonly Story[]; readonly noise: Noise },
-  { stories: own, attempts }: Pick<ReturnType<typeof ownSchedule>, 'stories' | 'attempts'>,
-): boolean => {
-  const lateMs = mostNoise({ noise }, own)
+const guessIsUpset = (evidence: ClientEvidence, { stories, attempts }: ReturnType<typeof ownSchedule>): boolean => {
+  const lateMs = mostNoise(evidence, stories)
   const shortestMs = Math.min(...attempts.map(({ medianMs }) => medianMs))
-  return waitsOverlap(stories) && lateMs >= underWayMs && stalls * lateMs >= shortestMs
+  return waitsOverlap(evidence.stories) && lateMs >= underWayMs && stalls * lateMs >= shortestMs
 }
 
 const durationsOf = (all: readonly number[]): string => firstFew(all.map(durationOf))
@@ -85,30 +82,21 @@ export const ownWaitsJittered = defineBackoffCheck({
     if (stories.length === 0) return caseNotPlayed('a 429 that names no wait')
     if (attempts.length === 0) return inconclusive('no-own-waits', {})
     const usualMs = usualNoise(evidence, stories)
+    const mostPlays = Math.max(...attempts.map(({ waitsMs }) => waitsMs.length))
     if (attempts.every((each) => comesAtOnce(each, usualMs) === 'yes')) {
-      const plays = Math.max(...attempts.map(({ waitsMs }) => waitsMs.length))
       // Zero waits are the same in every play, unless they are guessed or too few.
-      const isSure = plays >= fewestPlays && !waitsOverlap(evidence.stories)
-      return isSure
+      return mostPlays >= fewestPlays && !waitsOverlap(evidence.stories)
         ? fail('always-at-once', {}, ...stories[0].arrivals.slice(0, 3))
         : inconclusive('always-at-once', {})
     }
     const jitter = jitterOf(spreadsOf(attempts, usualMs), mostNoise(evidence, stories))
-    if (jitter.kind === 'too-few-plays') {
-      const plays = Math.max(...attempts.map(({ waitsMs }) => waitsMs.length))
-      return tooFewPlays(plays)
-    }
+    if (jitter.kind === 'too-few-plays') return tooFewPlays(mostPlays)
     const { attempt, medianMs, spreadMs, plays } = jitter.shown
     const facts = { attempt, waitMs: Math.round(medianMs), spreadMs: Math.round(spreadMs), plays }
     if (isGuessed(jitter.kind, evidence, own)) return inconclusive('jitter-guessed', facts)
     if (jitter.kind === 'yes') return pass('jittered', facts)
-    if (jitter.kind === 'unclear') {
-      return inconclusive('machine-too-busy', {
-        ...facts,
-        case: stories[0].play.case,
-        lateMs: Math.round(usualMs),
-      })
-    }
+    const busy = { ...facts, case: stories[0].play.case, lateMs: Math.round(usualMs) }
+    if (jitter.kind === 'unclear') return inconclusive('machine-too-busy', busy)
     return fail('no-jitter', facts, ...stories[0].arrivals.slice(0, attempt + 1))
   },
   sentences: {

@@ -58,10 +58,7 @@ const firstInRow = ({ arrivals, refusals }: Story, last: Arrival): Refusal | und
 }
 
 /** The first play in which the client caused a ban; not certain if all refused requests may have been in flight. */
-export const banSetOff = ({
-  stories,
-  noise,
-}: ClientEvidence): { readonly story: Story; readonly certain: boolean } | undefined => {
+export const banSetOff = ({ stories, noise }: ClientEvidence) => {
   const all = stories.flatMap((story) => {
     const banned = story.play.quota === null ? undefined : story.arrivals.find((each) => each.banned)
     if (!banned) return []
