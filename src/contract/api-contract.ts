@@ -61,6 +61,9 @@ export const headerField = z.object({
 })
 export type HeaderField = z.infer<typeof headerField>
 
+/** Whether a field may come in several lines: those of the drafts, and lists of policies. The others hold one value. */
+export const mayRepeat = ({ is }: HeaderField): boolean => is === 'policy' || is.startsWith('draft-')
+
 /** How to recognise a refusal. The first rule that fits decides. */
 const refusalRule = z.object({
   is: z.enum(['quota', 'ban']),

@@ -1,8 +1,8 @@
-import { type ApiContract, fieldsShowing, type HeaderField, type ShownPart, waitName } from './api-contract.js'
+import { type ApiContract, fieldsShowing, mayRepeat, type QuotaSpec, type ShownPart, waitName } from './api-contract.js'
 import { agreedBlockMs } from './partitions.js'
 
 /** What a breach of a clause means: `must` fails the run, `should` warns, `observe` is only reported. */
-export type Level = HeaderField['level']
+export type Level = QuotaSpec['level']
 
 const gravity: Readonly<Record<Level, number>> = { observe: 0, should: 1, must: 2 }
 
@@ -189,17 +189,11 @@ const partOf: Readonly<Partial<Record<ContractClauseId, ShownPart>>> = {
   'RATE-6': 'reset',
 }
 
-const holdOneValue: ReadonlySet<HeaderField['is']> = new Set(['limit', 'remaining', 'used', 'used/limit', 'reset'])
-
-/**
- * The fields that hold one value, so that they may come only once (RFC 9110 §5.3). Those of the drafts, and lists of
- * policies, may come in several lines.
- */
-export const singleFields = ({ headers }: Pick<ApiContract, 'headers'>): HeaderField[] =>
-  headers.filter(({ is }) => holdOneValue.has(is))
+/** The fields that hold one value, so that they may come only once (RFC 9110 §5.3). */
+export const singleFields = ({ headers }: Pick<ApiContract, 'headers'>) => headers.filter((field) => !mayRepeat(field))
 
 /** The fields that a clause is about; for RATE-6 (Reset is honest) only those that refusals carry too. */
-const fieldsOf = (contract: ApiContract, id: ContractClauseId): readonly HeaderField[] => {
+const fieldsOf = (contract: ApiContract, id: ContractClauseId) => {
   const part = partOf[id]
   if (part) return fieldsShowing(contract, part).filter(({ on }) => id !== 'RATE-6' || on === undefined)
   return id === 'RATE-7' ? singleFields(contract) : contract.headers

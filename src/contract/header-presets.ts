@@ -14,27 +14,11 @@ const threeFields: readonly HeaderField[] = [
   { name: 'RateLimit-Reset', is: 'reset', as: 'delta-s', level: 'should' },
 ]
 
-export const presetNames = [
-  'x-ratelimit-epoch',
-  'x-ratelimit-epoch-ms',
-  'x-ratelimit-delta',
-  'x-ratelimit-delta-ms',
-  'x-ratelimit-duration',
-  'x-ratelimit-iso-8601',
-  'x-ratelimit-http-date',
-  'draft-03',
-  'draft-06',
-  'draft-07',
-  'draft-11',
-  'none',
-] as const
-export type PresetName = (typeof presetNames)[number]
-
 /**
  * Fields that many APIs share, by preset name: `headers: draft-11`. Fields of the IETF's drafts are a hint, so a `should`;
  * the others are a promise, so a `must`. A contract may give another level.
  */
-export const headerPresets: Readonly<Record<PresetName, readonly HeaderField[]>> = {
+const presets = {
   'x-ratelimit-epoch': xRateLimit('epoch-s'),
   'x-ratelimit-epoch-ms': xRateLimit('epoch-ms'),
   'x-ratelimit-delta': xRateLimit('delta-s'),
@@ -55,4 +39,8 @@ export const headerPresets: Readonly<Record<PresetName, readonly HeaderField[]>>
     { name: 'RateLimit', is: 'draft-11', level: 'should' },
   ],
   none: [],
-}
+} satisfies Readonly<Record<string, readonly HeaderField[]>>
+
+export type PresetName = keyof typeof presets
+export const presetNames = Object.keys(presets) as readonly PresetName[]
+export const headerPresets: Readonly<Record<PresetName, readonly HeaderField[]>> = presets

@@ -132,18 +132,22 @@ export const isDefectName = (name: string): boolean => !name.endsWith('-PLAN') &
 export const otherDefectName = (name: string): string =>
   `${name} is not a defect that a run can exclude: ${suggestion(name, allNames)}`
 
-/** The admissible limiters, also called models: each is a fair reading of "60 requests per minute". */
-export const modelNames = [
-  'fixed-window',
-  'fixed-window-first-request',
-  'interval-refill',
-  'interval-refill-idle',
-  'sliding-log',
-  'sliding-counter',
-  'token-bucket',
-  'gcra',
-] as const
-export type ModelName = (typeof modelNames)[number]
+/**
+ * The admissible limiters, also called models: each is a fair reading of "60 requests per minute". By id, as files and
+ * `report.json` have it, with its name for people.
+ */
+export const limiterNames = {
+  'fixed-window': 'fixed windows',
+  'fixed-window-first-request': 'windows that begin with the first request',
+  'interval-refill': 'a refill at intervals',
+  'interval-refill-idle': 'a refill at intervals that stops while nothing is sent',
+  'sliding-log': 'a sliding log',
+  'sliding-counter': 'a sliding counter',
+  'token-bucket': 'a token bucket',
+  gcra: 'GCRA (a leaky bucket)',
+} as const
+export type ModelName = keyof typeof limiterNames
+export const modelNames = Object.keys(limiterNames) as readonly ModelName[]
 
 /** Limiters with separate capacity and rate; in the others the limit is both. */
 export const bucketModels: readonly ModelName[] = ['token-bucket', 'gcra']
@@ -163,18 +167,6 @@ export const freeGrids: readonly ModelName[] = [
   'interval-refill-idle',
   'sliding-counter',
 ]
-
-/** Their names for people; files and `report.json` keep the id. */
-export const limiterNames: Readonly<Record<ModelName, string>> = {
-  'fixed-window': 'fixed windows',
-  'fixed-window-first-request': 'windows that begin with the first request',
-  'interval-refill': 'a refill at intervals',
-  'interval-refill-idle': 'a refill at intervals that stops while nothing is sent',
-  'sliding-log': 'a sliding log',
-  'sliding-counter': 'a sliding counter',
-  'token-bucket': 'a token bucket',
-  gcra: 'GCRA (a leaky bucket)',
-}
 
 /** The name of a limiter by id; an unknown id stays as it is. */
 export const limiterName = (id: string): string =>

@@ -1,22 +1,5 @@
 import { fewOf, listInWords } from '../kit/words.js'
 
-/** How a request differs from the plain one that counts against the same quota. */
-export type SpellingKind =
-  | 'scheme'
-  | 'key'
-  | 'address'
-  | 'header'
-  | 'query'
-  | 'path'
-  | 'operation'
-  | 'credential'
-  | 'other'
-
-interface Spelling {
-  readonly kind: SpellingKind
-  readonly said?: string
-}
-
 const otherCase = { kind: 'scheme', said: 'another letter case of the scheme' } as const
 
 /** Headers in which some proxies name the client's address: tried all at once. */
@@ -58,8 +41,16 @@ const known = {
   'a third operation': { kind: 'operation' },
   'a PATCH of another pet': { kind: 'operation' },
   'a PATCH that changes nothing': { kind: 'operation' },
-} as const satisfies Readonly<Record<string, Spelling>>
+} as const
 export type SpellingName = keyof typeof known
+
+/** How a request differs from the plain one that counts against the same quota. */
+export type SpellingKind = (typeof known)[SpellingName]['kind'] | 'credential' | 'other'
+
+interface Spelling {
+  readonly kind: SpellingKind
+  readonly said?: string
+}
 
 /** The spellings that write, even if only what is there already: sent only if the run may write. */
 export const writingSpellings = ['a PATCH of another pet', 'a PATCH that changes nothing'] as const

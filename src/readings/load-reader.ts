@@ -1,4 +1,4 @@
-import { type ApiContract, type HeaderField, type RefusalRule, waitName } from '../contract/api-contract.js'
+import { type ApiContract, type HeaderField, mayRepeat, type RefusalRule, waitName } from '../contract/api-contract.js'
 import { atScale, contractForQuota } from '../contract/partitions.js'
 import { petstore } from '../contract/petstore/petstore.js'
 import { type HeaderLine, headerLines } from '../evidence/exchange.js'
@@ -67,14 +67,6 @@ const rowRefusals = (contract: Pick<ApiContract, 'refusals'>): RowRefusals => {
   return { head, body: { wants: (ledger, row, raw) => first(ledger, row, raw)?.needle !== undefined, read } }
 }
 
-const structured: ReadonlySet<HeaderField['is']> = new Set([
-  'policy',
-  'draft-07',
-  'draft-07-policy',
-  'draft-11',
-  'draft-11-policy',
-])
-
 /** Reads a text quickly as a number if it is as simple as usual, else gives NaN; and the column it goes to. */
 interface Quick {
   readonly quick: (text: string) => number
@@ -99,7 +91,7 @@ const slotsOf = (headers: ApiContract['headers']) =>
   fieldsByName(headers).map(({ name, fields }) => ({
     name,
     fields,
-    isStructured: fields.some((each) => structured.has(each.is) || mayList(each)),
+    isStructured: fields.some((each) => mayRepeat(each) || mayList(each)),
     ...quickOf(fields),
     /** The target's last spelling: the next answer most probably uses it too. */
     spelling: name,

@@ -16,7 +16,6 @@ import { clockErrorOf, type Ledger, ledgerFlags } from '../evidence/ledger.js'
 import { aroundEvent, type SettledEvent, stretchesOf } from '../evidence/stretches.js'
 import { onceFor } from '../kit/once-for.js'
 import { answerReader } from './answers.js'
-import type { AnswerReading } from './limit-values.js'
 import { settledStatus, statusOfExchange, statusOfRow } from './refusals.js'
 import { type TargetClock, targetClock } from './target-clock.js'
 
@@ -193,24 +192,20 @@ const clockOfWaits = (wallStartMs: number): TargetClock => ({
   ofWaits: true,
 })
 
-/** Reads the answers of a run by one quota of its contract, one at a time while the run is played. */
-export interface AnswerReader {
-  exchange(x: Exchange): Exchange
-  /** Takes an exchange as the quota sees it. */
-  read(x: Exchange): AnswerReading
-  ledger(ledger: Ledger): Ledger
-  clock(): TargetClock
-}
-
-/** @param clock the target's clock, as known so far. */
+/**
+ * Reads the answers of a run by one quota of its contract, one at a time while the run is played.
+ *
+ * @param clock the target's clock, as known so far.
+ */
 export const answersWhilePlayed = (
   contract: ApiContract,
   quota: QuotaSpec,
   wallStartMs: number,
   clock: () => TargetClock,
-): AnswerReader => ({
-  exchange: (x) => exchangeOfQuota(x, contract, quota),
+) => ({
+  exchange: (x: Exchange) => exchangeOfQuota(x, contract, quota),
+  /** Takes an exchange as the quota sees it. */
   read: answerReader(contract, quota, wallStartMs),
-  ledger: (ledger) => ledgerOfQuota(ledger, contract, quota, wallStartMs),
+  ledger: (ledger: Ledger) => ledgerOfQuota(ledger, contract, quota, wallStartMs),
   clock: () => (namesWaits(contract) ? clockOfWaits(wallStartMs) : clock()),
 })

@@ -13,26 +13,32 @@ import { viewOf } from './quota-views.js'
 /** How Retry-After names a wait, as a byte. `malformed` may still hold a number (`2.5`). */
 export const waitForms = { absent: 0, seconds: 1, date: 2, malformed: 3 } as const
 
+const columnsFor = (size: number) => ({
+  sentMs: new Float64Array(size),
+  /** NaN if no answer came. */
+  receivedMs: new Float64Array(size),
+  /** 0 if no answer came. */
+  status: new Uint16Array(size),
+  limit: new Float64Array(size),
+  remaining: new Float64Array(size),
+  /** Seconds since the epoch. */
+  reset: new Float64Array(size),
+  /** What Retry-After names: seconds from the answer's receipt or, for a date, seconds since the epoch. */
+  wait: new Float64Array(size),
+  /** Codes of {@link waitForms}. */
+  waitForm: new Uint8Array(size),
+  /** The number of the row's ledger, counted from 1; 0 for a single exchange. */
+  ledger: new Uint32Array(size),
+})
+type Columns = ReturnType<typeof columnsFor>
+
 /**
  * Every request of a run and what its answer says about the quota in question, read once, as columns: single exchanges first,
  * then the rows of its ledgers. Times are milliseconds since the run's start. In limit, remaining, reset and wait, NaN is
  * "absent" and Infinity "malformed". An answer with Limit 60, no Remaining and a Reset of `soon` is 60, NaN, Infinity.
  */
-export interface Readings {
+export interface Readings extends Readonly<Omit<Columns, 'ledger'>> {
   readonly size: number
-  readonly sentMs: Float64Array
-  /** NaN if no answer came. */
-  readonly receivedMs: Float64Array
-  /** 0 if no answer came. */
-  readonly status: Uint16Array
-  readonly limit: Float64Array
-  readonly remaining: Float64Array
-  /** Seconds since the epoch. */
-  readonly reset: Float64Array
-  /** What Retry-After names: seconds from the answer's receipt or, for a date, seconds since the epoch. */
-  readonly wait: Float64Array
-  /** Codes of {@link waitForms}. */
-  readonly waitForm: Uint8Array
   /** The single exchange that a row is; undefined for a row of a load. */
   exchange(row: number): Exchange | undefined
   load(row: number): LedgerHead | undefined
@@ -61,20 +67,6 @@ const waitIn = (cell: number, form: number): RetryAfter => {
     return { form: 'malformed', text: unread, seconds: Number.isFinite(cell) ? cell : null }
   return form === waitForms.date ? { form: 'date', epochMs: cell * 1000 } : { form: 'seconds', seconds: cell }
 }
-
-const columnsFor = (size: number) => ({
-  sentMs: new Float64Array(size),
-  receivedMs: new Float64Array(size),
-  status: new Uint16Array(size),
-  limit: new Float64Array(size),
-  remaining: new Float64Array(size),
-  reset: new Float64Array(size),
-  wait: new Float64Array(size),
-  waitForm: new Uint8Array(size),
-  /** The number of the row's ledger, counted from 1; 0 for a single exchange. */
-  ledger: new Uint32Array(size),
-})
-type Columns = ReturnType<typeof columnsFor>
 
 const readExchanges = (columns: Columns, exchanges: readonly Exchange[], said: readonly AnswerReading[]): void => {
   exchanges.forEach((x, i) => {

@@ -154,19 +154,18 @@ const quotaWithSpread = (report: Report, quota: QuotaRow): string => {
   return `${quotaName(quota, ', ')}${inAll === undefined ? '' : ` (${inAll})`}`
 }
 
-const countsOf = (quota: QuotaRow): number[] => {
-  const { sent, admitted, refused, unknown } = toldCounts(quota)
-  return [quota.limit, sent, admitted, refused, unknown]
-}
-
 const plans = (report: Report): string[] => {
   if (report.quotas.length === 0) return []
-  const rows = report.quotas.map((quota) => [
-    text(quotaWithSpread(report, quota)),
-    ...countsOf(quota).map(count),
-    waivedInWords(report, quota) === undefined ? verdictMark[quota.verdict] : waivedMark,
-    text(present(besideLimitInWords(quota), modelsPhrase(quota), waivedInWords(report, quota)).join('; ')),
-  ])
+  const rows = report.quotas.map((quota) => {
+    const { sent, admitted, refused, unknown } = toldCounts(quota)
+    const waived = waivedInWords(report, quota)
+    return [
+      text(quotaWithSpread(report, quota)),
+      ...[quota.limit, sent, admitted, refused, unknown].map(count),
+      waived === undefined ? verdictMark[quota.verdict] : waivedMark,
+      text(present(besideLimitInWords(quota), modelsPhrase(quota), waived).join('; ')),
+    ]
+  })
   const { one, many } = subjectOf(report)
   const head = [one, 'Limit', 'Sent', 'Admitted', 'Refused', 'Unclear', 'Verdict', 'Counts like']
   return [`### ${many}`, '', ...table(head, rows)]

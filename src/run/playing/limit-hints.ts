@@ -2,15 +2,14 @@ import type { KeyQuota } from '../../contract/plans.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { clockErrorOf, type Ledger, type LedgerRows, ledgerFlags } from '../../evidence/ledger.js'
 import type { LimitHints, LoadOutcome } from '../../probes/probe.js'
-import { numberOf } from '../../readings/limit-values.js'
-import type { AnswerReader } from '../../readings/quota-views.js'
+import { type AnswerReading, numberOf } from '../../readings/limit-values.js'
 import { momentErrorMs, type TargetClock } from '../../readings/target-clock.js'
 
 /** Added to every wait: a request sent at the exact moment may arrive early, because both clocks round. */
 const courtesyMs = 5
 
 /** What a response says about the limit, with its times on the run's clock. */
-export const limitHintsOf = (x: Exchange, clock: TargetClock, read: AnswerReader['read']): LimitHints => {
+export const limitHintsOf = (x: Exchange, clock: TargetClock, read: (x: Exchange) => AnswerReading): LimitHints => {
   const { limit, remaining, reset, retryAfter } = read(x)
   const resetSeconds = numberOf(reset)
   const received = x.receivedAt ?? x.endedAt
