@@ -9,33 +9,22 @@ export const atScale = (quota: QuotaSpec, timeScale: number): QuotaSpec => ({
 
 type Fields = Pick<ApiContract, 'headers'> & Partial<Quotas>
 
-/**
- * The limits by which an answer shows that its fields are about a quota beside, where the contract does not say of which they
- * are: with 10 in 3 s beside 25 in 9 s, answers that show 25 are about the second.
- */
-const limitsBeside = ({ headers, quotas = [] }: Fields, quota: QuotaSpec): ReadonlySet<number> => {
-  if (headers.some((each) => each.quota !== undefined)) return new Set()
-  const own = [...Object.values(quota.limit), quota.burst]
-  const others = quotasBeside({ quotas }, quota).flatMap(({ limit }) => Object.values(limit))
-  return new Set(others.filter((each) => !own.includes(each)))
-}
-
-/** Whether nobody can tell of which quota the fields are: the contract does not say it, and no Limit tells it from one beside. */
-const areOfAnyQuota = ({ headers, quotas = [] }: Fields, quota: QuotaSpec): boolean => {
-  if (headers.some((each) => each.quota !== undefined)) return false
-  const beside = quotasBeside({ quotas }, quota)
-  const own = Object.values(quota.limit)
-  const isAlike = beside.some(({ limit }) => Object.values(limit).some((each) => own.includes(each)))
-  return beside.length > 0 && (isAlike || fieldsShowing({ headers }, 'limit').length === 0)
-}
-
 /** The contract as one of its quotas sees it: without the fields that tell of another, and with what shows that they do. */
-export const contractForQuota = <T extends Fields>(contract: T, quota: QuotaSpec) => ({
-  ...contract,
-  headers: contract.headers.filter((each) => each.quota === undefined || each.quota === quota.id),
-  limitsBeside: limitsBeside(contract, quota),
-  areOfAnyQuota: areOfAnyQuota(contract, quota),
-})
+export const contractForQuota = <T extends Fields>(contract: T, quota: QuotaSpec) => {
+  const { headers, quotas = [] } = contract
+  const isSaid = headers.some((each) => each.quota !== undefined)
+  const beside = isSaid ? [] : quotasBeside({ quotas }, quota).flatMap(({ limit }) => Object.values(limit))
+  const own = Object.values(quota.limit)
+  const isUnclear = beside.some((each) => own.includes(each)) || fieldsShowing({ headers }, 'limit').length === 0
+  return {
+    ...contract,
+    headers: headers.filter((each) => each.quota === undefined || each.quota === quota.id),
+    /** Where the contract does not say of which quota its fields are: of 10 in 3 s beside 25 in 9 s, a 25 shows the second. */
+    limitsBeside: new Set(beside.filter((each) => !own.includes(each) && each !== quota.burst)),
+    /** Whether neither the contract nor a Limit tells of which quota the fields are. */
+    areOfAnyQuota: beside.length > 0 && isUnclear,
+  }
+}
 
 /** What a quota that counts by address counts by, whoever asks. */
 const address = 'address'

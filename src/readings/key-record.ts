@@ -71,11 +71,9 @@ export const keyRecord = (
     return cells
   }
   const [sentMs, receivedMs] = [numbers(table.sentMs), numbers(table.receivedMs)]
-  const [status, waitIsDate, ordinary]: [Uint16Array, Uint8Array, Uint8Array] = [
-    new Uint16Array(size),
-    new Uint8Array(size),
-    new Uint8Array(size),
-  ]
+  const status = new Uint16Array(size)
+  const waitIsDate = new Uint8Array(size)
+  const ordinary = new Uint8Array(size)
   for (let i = 0; i < size; i += 1) {
     const row = rows[i]
     const x = table.exchange(row)
@@ -94,10 +92,8 @@ export const keyRecord = (
   }
   const blocked = blockedRefusals(view, { size, status, ordinary, sentMs, receivedMs })
   const excused = new Uint8Array(size)
-  if (refusedElsewhere.size > 0) {
-    for (let i = 0; i < size; i += 1)
-      if (status[i] === 429 && refusedElsewhere.has(witnessText(witness(i)))) excused[i] = 1
-  }
+  for (let i = 0; i < size && refusedElsewhere.size > 0; i += 1)
+    if (status[i] === 429 && refusedElsewhere.has(witnessText(witness(i)))) excused[i] = 1
   const cost = costsOf(view, size, operation)
   return {
     key,

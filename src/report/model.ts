@@ -4,7 +4,6 @@ import { checkRow, clauseRow, gateRow, rerun, waiverRow, witnessRow } from './mo
 import { backoffRow, banRow, costRow, eventRow, loadRow, spendRow, vantageRow } from './model/load-rows.js'
 import { type breach, certificateRow, envelopeRow, quotaRow, timeline } from './model/quota-rows.js'
 
-/** The version of the report's shape. It goes up if the new shape would mislead a reader of the old one. */
 export const reportSchemaVersion = 1
 
 const tool = z.object({

@@ -54,9 +54,14 @@ export const areaName = (area: string): string =>
   Object.hasOwn(areas, area) ? areas[area as keyof typeof areas] : area
 
 /** Pets that were seen changed, and pets that nobody could check. */
-export const countUnrestored = ({ unrestored }: Pick<Report, 'unrestored'>): { changed: number; unseen: number } => {
-  const unseen = unrestored.filter(({ look }) => look !== null).length
-  return { changed: unrestored.length - unseen, unseen }
+export const unrestoredPets = ({ unrestored }: Pick<Report, 'unrestored'>) => ({
+  changed: unrestored.filter(({ look }) => look === null),
+  unseen: unrestored.filter(({ look }) => look !== null),
+})
+
+export const countUnrestored = (report: Pick<Report, 'unrestored'>) => {
+  const { changed, unseen } = unrestoredPets(report)
+  return { changed: changed.length, unseen: unseen.length }
 }
 
 /** What every run does besides its probes. */

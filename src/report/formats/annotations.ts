@@ -9,7 +9,7 @@ const longestMessage = 1_000
 
 /** A message that a pipeline shows with a job. */
 interface Annotation {
-  readonly kind: 'error' | 'warning' | 'notice'
+  readonly kind: 'error' | 'warning'
   readonly title: string
   readonly message: string
 }
@@ -22,8 +22,7 @@ const line = ({ kind, title, message: text }: Annotation): string =>
 
 const capped = (annotations: readonly Annotation[]): readonly Annotation[] => {
   if (annotations.length <= mostShown) return annotations
-  const [first] = annotations
-  const kind = first?.kind ?? 'notice'
+  const [{ kind }] = annotations
   const left = annotations.length - mostShown + 1
   return [
     ...annotations.slice(0, mostShown - 1),

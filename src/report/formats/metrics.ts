@@ -72,7 +72,7 @@ type Unit = 's' | '{request}' | '{clause}' | '1'
 type Labels = Readonly<Record<string, string>>
 
 /** A number of a run under a stable name: a gauge, since a report is a snapshot. */
-export interface Metric {
+interface Metric {
   /** With dots and without its unit: `run.duration`. */
   readonly name: string
   readonly help: string

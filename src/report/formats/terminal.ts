@@ -15,7 +15,7 @@ import {
   waivedInWords,
 } from '../quotas.js'
 import { aloneTimeInWords, setFirstInWords } from '../repeating.js'
-import { clausesPhrase, countUnrestored, lateLoadsInWords, limiterCostInWords, requestTotals } from '../summary.js'
+import { clausesPhrase, lateLoadsInWords, limiterCostInWords, requestTotals, unrestoredPets } from '../summary.js'
 import {
   columns,
   cut,
@@ -86,14 +86,14 @@ const belowRow = ({ report }: Page, quota: QuotaRow, limiter: string | undefined
   const inAll = inAllInWords(report, quota)
   const told = toldCounts(quota)
   const isPlain = quota.diagnosis === null && quota.reason === undefined
-  return [
+  return present(
     sizesInWords(report, quota),
     limiter && `counts like ${limiter}`,
     inAll && `${count(told.admitted)} of ${count(told.sent)} admitted ${inAll}`,
     besideLimitInWords(quota),
-    isPlain ? undefined : modelsPhrase(quota),
+    !isPlain && modelsPhrase(quota),
     waivedInWords(report, quota),
-  ].filter((text): text is string => text !== undefined)
+  )
 }
 
 const plans = (page: Page): string[] => {
@@ -168,20 +168,16 @@ const warned = (page: Page): string[] => {
 
 const unrestored = (page: Page): string[] => {
   const { report, paint } = page
-  const { changed, unseen } = countUnrestored(report)
-  const seen = report.unrestored.filter(({ look }) => look === null)
-  const open = report.unrestored.filter(({ look }) => look !== null)
-  const looks = [...new Set(open.map(({ look }) => look ?? ''))]
+  const { changed, unseen } = unrestoredPets(report)
+  const looks = [...new Set(unseen.map(({ look }) => look ?? ''))]
+  const toPutBack = `The inventory is not as it was: ${counted(changed.length, 'pet')} to put back.`
+  const unchecked = `The inventory could not be checked: ${counted(unseen.length, 'pet')} may not be as before.`
   return [
-    ...(changed > 0 ? [paint('red', `The inventory is not as it was: ${counted(changed, 'pet')} to put back.`)] : []),
-    ...seen.map(({ curl }) => commandLine(page, curl)),
-    ...(unseen > 0
-      ? [
-          paint('yellow', `The inventory could not be checked: ${counted(unseen, 'pet')} may not be as before.`),
-          ...looks.map((look) => commandLine(page, look, 'look')),
-          ...open.map(({ curl }) => commandLine(page, curl, 'restore')),
-        ]
-      : []),
+    ...present(changed.length > 0 && paint('red', toPutBack)),
+    ...changed.map(({ curl }) => commandLine(page, curl)),
+    ...present(unseen.length > 0 && paint('yellow', unchecked)),
+    ...looks.map((look) => commandLine(page, look, 'look')),
+    ...unseen.map(({ curl }) => commandLine(page, curl, 'restore')),
   ]
 }
 

@@ -87,7 +87,7 @@ const chips = (
   legend: string,
   options: readonly (readonly [string, string, number])[],
 ): Html => html`<fieldset class="chips"><legend>${legend}</legend>
-${options.map(([value, label, number]) => html`<label><input type="checkbox" name="${name}" value="${value}"><span>${label} <span class="count">${number}</span></span></label>`)}</fieldset>`
+${options.map(([value, label, number]) => number > 0 && html`<label><input type="checkbox" name="${name}" value="${value}"><span>${label} <span class="count">${number}</span></span></label>`)}</fieldset>`
 
 const picker = (name: string, label: string, any: string, options: readonly string[]): Html | false =>
   options.length > 1 &&
@@ -96,8 +96,6 @@ const picker = (name: string, label: string, any: string, options: readonly stri
 const filters = (report: Report, areas: readonly string[]): Html => {
   const number = (value: string) =>
     report.clauses.filter((each) => told(report, each) === value || each.level === value).length
-  const verdicts = toldInOrder.filter((each) => number(each) > 0)
-  const levels = (['must', 'should', 'observe'] as const).filter((each) => number(each) > 0)
   const holder = subjectOf(report)
   return html`<form class="filters needs-script" role="search" aria-label="Clauses" hidden>
 <label class="picker search"><span>Search</span><input type="search" name="text" placeholder="RATE-5, Retry-After, …" autocomplete="off"></label>
@@ -106,12 +104,12 @@ ${picker('plan', holder.one, `All ${holder.many.toLowerCase()}`, plansOf(report)
 ${chips(
   'verdict',
   'Result',
-  verdicts.map((each) => [each, markWords[each], number(each)]),
+  toldInOrder.map((each) => [each, markWords[each], number(each)]),
 )}
 ${chips(
   'level',
   'Level of the rule',
-  levels.map((each) => [each, each, number(each)]),
+  (['must', 'should', 'observe'] as const).map((each) => [each, each, number(each)]),
 )}
 <div class="filters-foot"><p class="shown" role="status" aria-live="polite"></p><button type="reset">Show all</button></div>
 </form>`

@@ -156,12 +156,6 @@ const ruleView = (report: Report, check: CheckRow): Html => {
   return html`<p class="rule">The rule (${links}): ${ruleInWords(report, check.clauses[0] ?? '') || check.promise}</p>`
 }
 
-/** What an undecided check follows from: the failure to fix first. */
-const followsView = (check: CheckRow): Html | false => {
-  const told = followsInWords(check)
-  return told !== undefined && html`<p class="follows"><b>${told}</b></p>`
-}
-
 /** What to do about a failure; for an undecided check, the command that plays it alone, folded. */
 const aloneView = (check: CheckRow): Html => {
   if (check.verdict === 'fail') return shortSteps(check)
@@ -190,10 +184,11 @@ export const findingCard = (
 ): Html => {
   const plans = plansOfFinding(report, check, evidence.byId)
   const picture = isWorst ? pictureOf(report, check) : null
+  const follows = followsInWords(check)
   return html`<article class="finding ${check.verdict}">
 <div class="finding-head">${badge(mark)}<h3>${clip(capital(titleOf(report, check)), longestMessage)}</h3></div>
 <p class="seen">${clip(capital(check.message), longestMessage)}</p>
-${followsView(check)}
+${follows !== undefined && html`<p class="follows"><b>${follows}</b></p>`}
 ${ruleView(report, check)}
 ${plans.length > 0 && html`<p class="quiet">${placeOf(report, check, plans.length)}: ${plans.map((plan, at) => html`${at > 0 && ', '}${planLink(report, plan)}`)}${isOfQuota(check) && ' (the panel of each plan shows how we know)'}</p>`}
 ${check.waived !== null && html`<p class="quiet">${clip(waivedNote(check.waived), longestMessage)}</p>`}

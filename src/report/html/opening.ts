@@ -3,7 +3,7 @@ import { excludedInWords } from '../certificate.js'
 import { clip } from '../escape.js'
 import type { Report } from '../model.js'
 import { subjectOf } from '../quotas.js'
-import { lateLoadsInWords, requestTotals } from '../summary.js'
+import { lateLoadsInWords, requestTotals, unrestoredPets } from '../summary.js'
 import { commandBox, fact, type Html, html, outcomeMark, outcomeWords, unbrokenIds } from './markup.js'
 
 const longestHeadline = 400
@@ -16,8 +16,7 @@ const putBack = (pets: Report['unrestored']): Html[] =>
   )
 
 const unrestored = (report: Report): (Html | false)[] => {
-  const changed = report.unrestored.filter(({ look }) => look === null)
-  const unseen = report.unrestored.filter(({ look }) => look !== null)
+  const { changed, unseen } = unrestoredPets(report)
   return [
     changed.length > 0 &&
       html`<section class="notice" aria-labelledby="unrestored-title"><h2 id="unrestored-title">The inventory is not as it was</h2>
