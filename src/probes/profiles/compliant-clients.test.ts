@@ -123,6 +123,33 @@ describe('clients that obey', () => {
     expect(amounts).toEqual([330, 31])
   })
 
+  it('have more to do, as far as that is planned for, if their work met the end of a window and nobody was refused', async () => {
+    const amounts: number[] = []
+    /** Three of the first load came into the window in which the others come. */
+    let left = 25 + 25
+    const context = {
+      key: { name: 'one', plan: 'one', quota: { limit: 25, longer: Number.POSITIVE_INFINITY } },
+      keys: [],
+      windowMs: 4_000,
+      now: () => 0,
+      longestRoundTripMs: () => 1,
+      random: { float: () => 0.5 },
+      load: async ({ amount, connections }: LoadPlan) => {
+        amounts.push(amount)
+        const served = amounts.length === 1 ? amount : Math.min(amount, left)
+        left -= amounts.length === 1 ? 25 + 3 : served
+        const refusals = Math.min(amount - served, connections)
+        const rows = [...Array(served).fill(200), ...Array(refusals).fill(429)].map((status) => ({ sentMs: 0, status }))
+        if (refusals > 0) left = 25
+        return { ledger: madeLedger(rows), refusals, retryAt: undefined }
+      },
+      waitUntil: async () => {},
+    }
+    const settings = compliantClients.settings.parse({ clients: 4, work: 1.1, rounds: 10 })
+    await compliantClients.play(context as unknown as ProbeContext<string>, settings)
+    expect(amounts).toEqual([28, 13, 13, 4])
+  })
+
   it('are as many as a slow target takes to refuse one, until it does, and send no more than was planned', async () => {
     const loads: LoadPlan[] = []
     const context = (tookMs: number) => ({
@@ -148,7 +175,10 @@ describe('clients that obey', () => {
       expect(loads.reduce((sum, { amount }) => sum + amount, 0)).toBeLessThanOrEqual(330 + 16 * 4)
       return loads.map(({ connections, amount }) => [connections, amount])
     }
-    expect(await playedAt(1)).toEqual([[4, 330]])
+    expect(await playedAt(1)).toEqual([
+      [4, 330],
+      [4, 56],
+    ])
     expect(await playedAt(100)).toEqual([
       [55, 330],
       [4, 4],

@@ -130,10 +130,12 @@ const clientsToBeRefused = (
 }
 
 const workAndWait = async (context: ProbeContext, clients: number, work: number, rounds: number): Promise<void> => {
-  const { key, windowMs } = context
+  const { key, windowMs, isShort } = context
   let left = Math.ceil(key.quota.limit * work)
   let atOnce = clientsToBeRefused(context, clients, work)
-  let more = amountInPace(key)
+  // What is planned for refusals; each of the last two rounds may still bring one to every client.
+  const unrefused = left + ((isShort ? roundsOnShortDay : rounds) - 2) * clients
+  let more = Math.max(amountInPace(key), unrefused)
   const giveUpAt = context.now() + (Math.ceil(work) + windowsOfPatience) * windowMs + rounds * secondMs
   const enough = Math.max(timesServed * clients, key.quota.limit * enoughShare)
   const { told, draw } = backoff(context)
@@ -151,7 +153,7 @@ const workAndWait = async (context: ProbeContext, clients: number, work: number,
     // The key was spent before they came: that counts as their work too.
     if (round === 1 && admitted < key.quota.limit / 2) left = Math.min(left, Math.ceil(key.quota.limit * (work - 1)))
     more = outcome.refusals > 0 ? 0 : more - admitted
-    // At a set pace they may never be refused: until they are, they get more to do.
+    // Until they are refused, they get more to do: their work may have met the end of a window, or be done at a set pace.
     if (left <= 0 && more > 0) left = Math.min(more, Math.ceil(key.quota.limit / 2))
     told(admitted >= enough)
     const named = outcome.retryAt ?? (outcome.refusals > 0 ? context.now() + unreadWaitMs(context, outcome) : 0)
