@@ -2,7 +2,7 @@ import type { FindingOf } from '../checks/framework/check.js'
 import type { banCheck } from '../checks/throttle/ban.js'
 import type { compliantNotBanned } from '../checks/throttle/compliant-not-banned.js'
 import type { Evidence } from '../evidence/evidence.js'
-import type { Ledger } from '../evidence/ledger.js'
+import { type Ledger, lastAnswerUs } from '../evidence/ledger.js'
 import { isAdmitted } from '../evidence/steady-share.js'
 import { viewOf } from '../readings/quota-views.js'
 import type { BackoffRow, BanRow } from '../report/model.js'
@@ -34,8 +34,7 @@ const attemptsIn = (loads: readonly Ledger[], from: number, stretchMs: number): 
     .map(([at, counts]): BackoffRow['attempts'][number] => [at * stretchMs, ...counts])
 }
 
-const lastHeardMs = ({ rows }: Ledger): number =>
-  rows.receivedUs.reduce((last, us) => (us > last ? us : last), rows.sentUs[rows.length - 1]) / 1000
+const lastHeardMs = ({ rows }: Ledger): number => lastAnswerUs(rows, rows.sentUs[rows.length - 1]) / 1000
 
 /** How many requests the clients of a key had to get served: the number planned for the compliant ones applies to all. */
 const workOf = ({ ledgers }: Evidence, { head }: Ledger): number | null => {

@@ -141,6 +141,10 @@ export interface Ledger {
   readonly firstRow?: number
 }
 
+/** When the last answer of a load came; `least` if none came, or only earlier. */
+export const lastAnswerUs = ({ receivedUs }: Pick<LedgerRows, 'receivedUs'>, least = 0): number =>
+  receivedUs.reduce((last, us) => (us > last ? us : last), least)
+
 /** A ledger row as a witness, by its index in the whole ledger. */
 export const rowWitness = ({ head, firstRow = 0 }: Pick<Ledger, 'head' | 'firstRow'>, row: number): Witness => ({
   ledger: head.id,

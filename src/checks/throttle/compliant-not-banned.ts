@@ -1,6 +1,6 @@
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import { type Ledger, rowWitness } from '../../evidence/ledger.js'
+import { type Ledger, lastAnswerUs, rowWitness } from '../../evidence/ledger.js'
 import { isAdmitted } from '../../evidence/steady-share.js'
 import { count, formatDuration } from '../../kit/words.js'
 import { heldBackKey } from '../../oracle/held-back-key.js'
@@ -16,8 +16,6 @@ const profile = 'compliant-clients'
 
 /** Loads of the same profile whose clients do not wait: for comparison, and never held against the target. */
 const isHammering = (ledger: string): boolean => ledger.startsWith('hammering-')
-
-const lastReceivedUs = ({ rows }: Ledger): number => rows.receivedUs.reduce((last, us) => (us > last ? us : last), 0)
 
 const roundOf = (ledger: Ledger) => {
   const { rows } = ledger
@@ -49,7 +47,7 @@ const hammeredOn = ({ ledgers }: Evidence, key: string): Hammered | null => {
   return {
     sent: rows.length,
     served: rows.status.reduce((sum, status) => sum + (isAdmitted(status) ? 1 : 0), 0),
-    tookMs: Math.round((lastReceivedUs(ledger) - rows.sentUs[0]) / 1000),
+    tookMs: Math.round((lastAnswerUs(rows) - rows.sentUs[0]) / 1000),
     lastStatus: lastAnswer,
   }
 }
@@ -67,7 +65,7 @@ const playOf = (
     work = done + ledger.head.counts.planned
     done += admitted
   }
-  const ends = rounds.map(({ ledger }) => lastReceivedUs(ledger))
+  const ends = rounds.map(({ ledger }) => lastAnswerUs(ledger.rows))
   return {
     plan,
     work,

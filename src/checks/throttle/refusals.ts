@@ -3,7 +3,7 @@ import { planName } from '../../contract/plans.js'
 import { spellingKinds } from '../../contract/request-spellings.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Exchange, type HeaderLine, headerValues } from '../../evidence/exchange.js'
-import { type Ledger, ledgerFlags, rowWitness } from '../../evidence/ledger.js'
+import { type Ledger, lastAnswerUs, ledgerFlags, rowWitness } from '../../evidence/ledger.js'
 import { parseHttpDate } from '../../kit/http-date.js'
 import type { Witness } from '../../kit/witness.js'
 import { count, formatDuration, listInWords } from '../../kit/words.js'
@@ -87,8 +87,7 @@ interface Held {
 const slowWithin = (plan: string, withinMs: number, witness: Witness) =>
   inconclusive('slow-within-limit', { plan, withinMs: finite(withinMs) }, witness)
 
-const endUs = ({ rows }: Ledger): number =>
-  rows.receivedUs.reduce((last, us) => (us > last ? us : last), rows.sentUs[0])
+const endUs = ({ rows }: Ledger): number => lastAnswerUs(rows, rows.sentUs[0])
 
 /**
  * Whether one of two loads was over before the other began. A machine that stalls for seconds delays everything in

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
 import type { ProbeContext, Return } from '../probe.js'
-import { isNamedLong, mostAskedForEnd, pollNextEnd, waitPastLoad } from './gentle.js'
+import { isNamedLong, mostAskedForEnd, pollNextEnd, waitPastLoad, windowAfter } from './gentle.js'
 
 /** Polls a key of 60 a minute that has just been spent, whose refusals name a moment, and which is served from another on. */
 const polled = async ({
@@ -131,10 +131,11 @@ describe('a wait', () => {
   })
 })
 
-describe('a load that took from 0.2 to 0.5 s', () => {
+describe('a load that took from 0.2 to 0.5 s, and lost an answer', () => {
   const { rows } = madeLedger([
     { sentMs: 200, tookMs: 200 },
     { sentMs: 200, tookMs: 300, status: 429 },
+    { sentMs: 200, status: null },
   ])
   const opener = madeExchange({ sentAt: 0 })
 
@@ -147,5 +148,10 @@ describe('a load that took from 0.2 to 0.5 s', () => {
     const context = { windowMs: 60_000, hintsOf: () => ({ retryAt }), waitUntil: async (at: number) => waits.push(at) }
     await waitPastLoad(context as unknown as ProbeContext, opener, rows, madeExchange({ status }))
     expect(waits).toEqual(waited)
+  })
+
+  it('is followed by a window without polls, from its opener to its last answer', () => {
+    const context = { windowMs: 60_000 } as ProbeContext
+    expect(windowAfter(context, opener, rows)).toEqual({ from: 60_000, to: 60_535 })
   })
 })

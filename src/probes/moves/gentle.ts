@@ -1,6 +1,6 @@
 import { secondMs } from '../../contract/plans.js'
 import type { Exchange } from '../../evidence/exchange.js'
-import type { LedgerRows } from '../../evidence/ledger.js'
+import { type LedgerRows, lastAnswerUs } from '../../evidence/ledger.js'
 import { ProbeBlocked, type ProbeContext, type Return } from '../probe.js'
 
 /** A Reset this much before Retry-After is worth a request: the two disagree by more than their answers took. */
@@ -112,10 +112,10 @@ export const pollEnd = async (context: ProbeContext<'gentle'>, end: PresumedEnd)
 export const windowAfter = (
   context: ProbeContext,
   opener: Exchange,
-  { receivedUs }: LedgerRows,
+  rows: LedgerRows,
 ): NonNullable<PresumedEnd['behindLoad']> => ({
   from: opener.sentAt + context.windowMs,
-  to: receivedUs.reduce((latest, us) => Math.max(latest, us), 0) / 1000 + context.windowMs + clearlyLaterMs(context),
+  to: lastAnswerUs(rows) / 1000 + context.windowMs + clearlyLaterMs(context),
 })
 
 /** Whether a bucket gives a request back while one is in flight: 1,000 in 6 s give one back every 6 ms. */
@@ -177,11 +177,11 @@ export const beClearlyLater = (context: ProbeContext): Promise<void> =>
 export const waitPastLoad = async (
   context: ProbeContext,
   opener: Exchange,
-  { receivedUs }: LedgerRows,
+  rows: LedgerRows,
   refusal: Exchange,
 ): Promise<void> => {
   const { retryAt = 0 } = context.hintsOf(refusal)
-  const endedAt = receivedUs.reduce((latest, us) => Math.max(latest, us), 0) / 1000
+  const endedAt = lastAnswerUs(rows) / 1000
   const firstEnd = opener.sentAt + context.windowMs - (endedAt - opener.sentAt)
   const isMet = refusal.response?.status === 429 && retryAt > firstEnd
   if (isMet) await context.waitUntil(endedAt + context.windowMs + clearlyLaterMs(context), 'a window that is whole')

@@ -1,4 +1,4 @@
-import type { LedgerRows } from '../../evidence/ledger.js'
+import { type LedgerRows, lastAnswerUs } from '../../evidence/ledger.js'
 import { amount, whole } from '../../kit/described.js'
 import { beSilent, mostOpeners, openFreshWindow } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitForReset } from '../moves/gentle.js'
@@ -14,10 +14,8 @@ const leastSilence = 0.1
  * How many windows may have met in a load, each of which admits the limit, as a node that counts alone would: two, and
  * one more for each whole window that the load took because a busy machine sent it late.
  */
-const windowsThatMet = ({ sentUs, receivedUs }: LedgerRows, windowMs: number): number => {
-  const lastUs = receivedUs.reduce((last, each) => (each > last ? each : last), 0)
-  return 2 + Math.max(0, Math.floor((lastUs - sentUs[0]) / 1000 / windowMs))
-}
+const windowsThatMet = (rows: LedgerRows, windowMs: number): number =>
+  2 + Math.max(0, Math.floor((lastAnswerUs(rows) - rows.sentUs[0]) / 1000 / windowMs))
 
 /**
  * When all of it is sent again at the soonest, in windows after the first opener: if two windows met in the first load,
