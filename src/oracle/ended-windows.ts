@@ -76,25 +76,25 @@ export function* endedWindows(key: JudgedKey, namesWaits: boolean): Generator<En
 /** How much later a Reset may be than another of the same window: by its second, and by another node's clock. */
 const sameEndMs = secondMs + clocksDifferMs
 
-/** How many Resets in a row each have to be later than the one before, and how soon they have to follow, in windows. */
-const [leastLater, soonShare] = [3, 1 / 4]
+/** How many Resets in a row each have to be later than the one before. */
+const leastLater = 3
 
 /**
- * Two refusals of one window, with nothing admitted in between, whose Resets moved ahead as fast as time went by: no clock of
- * the target explains that, so none has to be known. Example: for 4 s each 429 names 60 s from now.
+ * Two answers between which Reset moved on as fast as time went by, where whole windows end: no clock of the target explains
+ * that, so none has to be known. Example, with 60 s: answers of 5 s each name 60 s from now. The end of the next window comes
+ * 60 s later, all at once.
  */
 export const slidingEnd = (key: JudgedKey): { readonly first: number; readonly last: number } | undefined => {
   const { record, window } = key
-  const { reset, status, sentMs, receivedMs, excused } = record
+  const { reset, status, sentMs, receivedMs, ordinary, excused } = record
   if (!hasWindows(key) || !isLongEnough(window)) return undefined
   let [first, last, later] = [0, -1, 0]
   for (let i = 0; i < record.size; i += 1) {
-    if (status[i] !== 429) last = -1
-    if (!isOwnRefusal(record, i, window) || !showsMinute(record, i, window) || excused[i] === 1) continue
+    const isMeant = status[i] === 200 ? ordinary[i] === 1 : isOwnRefusal(record, i, window) && excused[i] === 0
+    if (!isMeant || !showsMinute(record, i, window)) continue
     const [roseMs, sinceMs] = [(reset[i] - reset[last]) * 1000, receivedMs[i] - sentMs[last]]
-    // The end of the next window is a whole window later, all at once.
-    const isNext = last < 0 || sinceMs > soonShare * window.windowMs || roseMs < 0 || roseMs > sinceMs + secondMs
-    if (isNext) [first, later] = [i, 0]
+    const mostMs = Math.min(sinceMs + secondMs, window.windowMs - sameEndMs)
+    if (last < 0 || roseMs < 0 || roseMs > mostMs) [first, later] = [i, 0]
     else if (roseMs > 0) later += 1
     last = i
     const aheadMs = (reset[i] - reset[first]) * 1000

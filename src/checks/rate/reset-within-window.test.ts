@@ -35,12 +35,12 @@ verdictTable(resetWithinWindow, [
     { verdict: 'inconclusive', code: 'not-told' },
   ],
   [
-    'nothing tells the clock of the target',
+    'nothing tells the clock of the target, and no end that moves on with time needs it',
     playedOn(fixed(), { resetOf: sliding, told: false }),
-    { verdict: 'inconclusive', code: 'not-told' },
+    { verdict: 'fail', code: 'reset-slides' },
   ],
   [
-    'nothing tells the clock, and refusals without an admission between them name ends that move',
+    'nothing tells the clock, and the ends that refusals name move on',
     playedOn(fixed(), { resetOf: sliding, told: false, later: [1_000, 2_000, 3_000, 4_000, 126_000] }),
     {
       verdict: 'fail',
