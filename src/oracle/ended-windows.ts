@@ -76,15 +76,18 @@ export function* endedWindows(key: JudgedKey, namesWaits: boolean): Generator<En
 /** How much later a Reset may be than another of the same window: by its second, and by another node's clock. */
 const sameEndMs = secondMs + clocksDifferMs
 
-/** How many Resets in a row each have to be later than the one before. */
-const leastLater = 3
+/** How many Resets in a row each have to be later than the one before, and by how much in all: rounding is less. */
+const [leastLater, leastAheadMs] = [3, 2 * sameEndMs]
 
 /**
  * Two answers between which Reset moved on as fast as time went by, where whole windows end: no clock of the target explains
  * that, so none has to be known. Example, with 60 s: answers of 5 s each name 60 s from now. The end of the next window comes
  * 60 s later, all at once.
  */
-export const slidingEnd = (key: JudgedKey): { readonly first: number; readonly last: number } | undefined => {
+export const slidingEnd = (
+  key: JudgedKey,
+  namesWaits: boolean,
+): { readonly first: number; readonly last: number } | undefined => {
   const { record, window } = key
   const { reset, status, sentMs, receivedMs, ordinary, excused } = record
   if (!hasWindows(key) || !isLongEnough(window)) return undefined
@@ -92,14 +95,16 @@ export const slidingEnd = (key: JudgedKey): { readonly first: number; readonly l
   for (let i = 0; i < record.size; i += 1) {
     const isMeant = status[i] === 200 ? ordinary[i] === 1 : isOwnRefusal(record, i, window) && excused[i] === 0
     if (!isMeant || !showsMinute(record, i, window)) continue
-    const [roseMs, sinceMs] = [(reset[i] - reset[last]) * 1000, receivedMs[i] - sentMs[last]]
+    const tookMs = receivedMs[i] - sentMs[i]
+    // A wait that is counted from the receipt of its answer may have been in transit all the time.
+    const laterMs = (than: number) => (reset[i] - reset[than]) * 1000 - (namesWaits ? tookMs : 0)
+    const [roseMs, sinceMs] = [laterMs(last), receivedMs[i] - sentMs[last]]
     const mostMs = Math.min(sinceMs + secondMs, window.windowMs - sameEndMs)
     if (last < 0 || roseMs < 0 || roseMs > mostMs) [first, later] = [i, 0]
     else if (roseMs > 0) later += 1
     last = i
-    const aheadMs = (reset[i] - reset[first]) * 1000
-    const isAsFast = aheadMs >= sentMs[i] - receivedMs[first] - secondMs
-    if (later >= leastLater && aheadMs > sameEndMs && isAsFast) return { first, last }
+    const isAsFast = laterMs(first) >= sentMs[i] - receivedMs[first] - secondMs
+    if (later >= leastLater && laterMs(first) > leastAheadMs && isAsFast) return { first, last }
   }
   return undefined
 }

@@ -33,7 +33,7 @@ export const resetWithinWindow = defineCheck({
         const sinceMs = record.receivedMs[next] - (record.reset[refusal] * 1000 - clock.from)
         if (sinceMs <= soonAfter * window.windowMs) telling.add(record.witness(next))
       }
-      const sliding = blockedForMs > 0 ? undefined : slidingEnd(key)
+      const sliding = blockedForMs > 0 ? undefined : slidingEnd(key, namesWaits)
       if (sliding) {
         const [from, to] = [record.reset[sliding.first], record.reset[sliding.last]]
         return fail('reset-slides', { plan, from, to }, record.witness(sliding.first), record.witness(sliding.last))
