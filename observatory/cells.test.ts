@@ -53,6 +53,17 @@ const eventRow = (least: number, outageMs: number | null) => ({
   sentence: 'restart: it happened',
 })
 
+const excluded = ['limit+1', 'remaining+1', 'reset-2s', 'wait-1s'].map((defect) => ({
+  defect,
+  words: `the words of ${defect}`,
+  share: 1,
+  draws: 1,
+  demanded: true,
+}))
+const certificates = [
+  { key: 'one', plan: 'one', quota: 'window', measured: { limit: [20, 20], windowMs: null }, excluded, open: [] },
+]
+
 const reportOf = (given: Readonly<Record<string, readonly unknown[]>>) =>
   reportModel
     .pick({
@@ -70,6 +81,7 @@ const reportOf = (given: Readonly<Record<string, readonly unknown[]>>) =>
       clauses: [],
       exchanges: [],
       quotas: [],
+      certificates,
       headline: 'The run ended early.',
       ...given,
     }) as Parameters<typeof cellOf>[2]
@@ -223,24 +235,22 @@ describe('a cell of the table', () => {
   })
 
   it('that is kept lists what its run excludes of what the column asks', () => {
-    const excluded = ['limit+1', 'remaining+1', 'reset-2s', 'wait-1s'].map((defect) => ({
-      defect,
-      words: `the words of ${defect}`,
-      share: 1,
-      draws: 1,
-      demanded: true,
-    }))
-    const certificates = [
-      { key: 'one', plan: 'one', quota: 'window', measured: { limit: [20, 20], windowMs: null }, excluded, open: [] },
-    ]
     const checks = [over('pass'), checkRow('rate.remaining', 'RATE-4', 'pass'), checkRow('wait', 'THROTTLE-4', 'pass')]
     const excludes = (column: Column) =>
-      cellOf(promising([column]), column, reportOf({ checks, certificates, quotas: [quotaRow('pass')] })).excludes
+      cellOf(promising([column]), column, reportOf({ checks, quotas: [quotaRow('pass')] })).excludes
     expect(excludes('alone')).toEqual(['the words of limit+1'])
     expect(excludes('headers')).toEqual(['the words of remaining+1', 'the words of reset-2s'])
     expect(excludes('wait')).toEqual(['the words of wait-1s'])
     const report = reportOf({ checks: [allowed('pass')], events: [eventRow(0, null)] })
     expect(cellOf(promising(['restart']), 'restart', report).excludes).toEqual(['21 or more let in after it (one)'])
+  })
+
+  it('without a breach is open where no replay tells which defect of what the column asks would have shown', () => {
+    const ofWaits = certificates.map((each) => ({ ...each, excluded: excluded.slice(-1) }))
+    const checks = [checkRow('rate.remaining', 'RATE-4', 'pass'), checkRow('wait', 'THROTTLE-4', 'pass')]
+    const stateOf = (column: Column) =>
+      cellOf(promising([column]), column, reportOf({ checks, certificates: ofWaits })).state
+    expect([stateOf('headers'), stateOf('wait')]).toEqual(['open', 'kept'])
   })
 
   it('of an event that never came is open', () => {

@@ -194,10 +194,12 @@ export const cellOf = (
       )
     : judged(report, column, limiter.truths)
   if (promises.length === 0) return { ...outcome, state: 'not-promised' }
-  // What a load shows of some sources is a matter of chance, as of windows that drift: a run that saw no breach tells nothing.
+  // A run that saw no breach, of which no replay tells what it would have seen, tells nothing.
+  const isBare = outcome.state === 'kept' && outcome.excludes.length === 0
+  // What a load shows of some sources is a matter of chance, as of windows that drift.
   const leavesOpen = ({ column: of, what }: Limiter['truths'][number]) =>
     of === column && ((what === 'kept' && outcome.state === 'broken') || (what !== 'kept' && outcome.state === 'kept'))
-  return limiter.truths.some(leavesOpen) ? { ...outcome, state: 'open', excludes: [] } : outcome
+  return isBare || limiter.truths.some(leavesOpen) ? { ...outcome, state: 'open', excludes: [] } : outcome
 }
 
 /** What a cell shows of its plays: a breach, for one that was seen is there; else the last that told; else the last. */

@@ -5,21 +5,6 @@ import type { Cell } from './cells.js'
 import { type Limiter, readLimiters } from './limiter.js'
 import { dataSchema, findingsPage, indexPage, limiterPage } from './pages.js'
 
-/** Kept by what the checks were told alone, for no replay tells anything there. */
-const withoutReplays = [
-  // A window of one second is over before whole seconds can be wrong by one.
-  'django-rest-framework wait',
-  // What it showed before is settled anew in each run, and is open in the last.
-  'flask-limiter-elastic-redis wait',
-  // Refusals block the key.
-  'nestjs-throttler headers',
-  // No Reset shows when a window is over.
-  'symfony-fixed-window-file headers',
-  'symfony-fixed-window-redis headers',
-  'symfony-sliding-window-redis headers',
-  'symfony-token-bucket-redis headers',
-]
-
 const limiter: Limiter = {
   id: 'gate',
   folder: '',
@@ -114,7 +99,7 @@ describe('pages of the observatory', () => {
     const { rows } = dataSchema.parse(JSON.parse(read('../docs/observatory/data.json')))
     const cells = rows.flatMap(({ id, cells }) => cells.map((cell) => ({ id, ...cell })))
     const isUncertain = ({ state, excludes }: (typeof cells)[number]) => state === 'kept' && excludes.length === 0
-    expect(cells.filter(isUncertain).map(({ id, column }) => `${id} ${column}`)).toEqual(withoutReplays)
+    expect(cells.filter(isUncertain).map(({ id, column }) => `${id} ${column}`)).toEqual([])
     const findings = findingsPage(readLimiters(fileURLToPath(new URL('limiters', import.meta.url))), {
       machine: { cores: 0, node: '' },
       rows,

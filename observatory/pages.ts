@@ -51,7 +51,7 @@ what was measured, to the reason, and to the one command that plays it again.
 | --- | --- |
 | kept | The limiter promises this. The run tried to show a breach and found none; the limiter's page lists what the run excludes. |
 | broken by N | The limiter promises this and did otherwise. At least N answers of the run are wrong, whichever permitted way of counting you take; after an event, N more were admitted. |
-| open | The limiter promises this, and the run could not tell: its page says what was missing. It is open too where other loads than the column's showed a breach that the limiter's source does not explain for it, where by the limiter's source it is chance what such a load shows, and where a run and that source contradict each other: then the fault is quotaspec's. |
+| open | The limiter promises this, and the run could not tell: its page says what was missing, or that no breach was seen and no replay tells which defect would have shown. It is open too where other loads than the column's showed a breach that the limiter's source does not explain for it, where by the limiter's source it is chance what such a load shows, and where a run and that source contradict each other: then the fault is quotaspec's. |
 | not promised | The docs do not promise it. What was measured is on the limiter's page, and is no reproach. |
 | measured | A figure that nobody promises. |
 | (empty) | It was not played: a limiter without a store has no store that can fail. |
@@ -157,8 +157,10 @@ const truthOf = ({ truths }: Limiter, { column, state, findings }: Cell) => {
   )
 }
 
-/** Of a kept cell for which no replay tells anything, as of waits in whole seconds for a window of one second. */
-const uncertified = 'No defect could be replayed here: the table says what each check was told.'
+/** Of a cell without a breach for which no replay tells anything, as of waits in whole seconds for a window of one second. */
+const uncertified = 'No breach was seen, but no defect could be replayed here: nothing tells which would have shown.'
+const isUncertified = ({ state, findings }: Cell): boolean =>
+  state === 'open' && findings.length > 0 && findings.every(({ verdict }) => verdict === 'pass')
 
 const cellSection = (limiter: Limiter, cell: Cell): string => {
   const truth = truthOf(limiter, cell)
@@ -172,7 +174,7 @@ const cellSection = (limiter: Limiter, cell: Cell): string => {
         cell.findings.map(({ clause, check, verdict, message }) => [clause, check, verdict, plain(message)]),
       ),
     cell.excludes.length > 0 && `The run excludes: ${cell.excludes.map(plain).join('; ')}.`,
-    cell.state === 'kept' && cell.excludes.length === 0 && uncertified,
+    !truth && isUncertified(cell) && uncertified,
     cell.repeats.length > 1 &&
       `Played ${cell.repeats.length} times: ${cell.repeats.map(({ state }) => words[state]).join(', ')}.`,
     `\`\`\`\n${commandOf(limiter.id, cell.column)}\n\`\`\``,
