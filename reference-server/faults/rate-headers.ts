@@ -4,23 +4,27 @@ import {
   type Call,
   chargingOthers,
   type Departure,
-  entryOf,
   finishingAll,
-  type PetstoreBehaviour,
   showing,
   showingState,
   showsRemaining,
   showsReset,
-  together,
-  updating,
   writesIn,
 } from '../behaviour.js'
 import { type Answer, withHeaders, withoutHeaders } from '../http/answer.js'
 import { whenKnown } from '../pipeline.js'
-import type { Charge, Ruling, WindowState } from '../stores/ruling.js'
-import type { LimiterStore } from '../stores/store.js'
+import type { WindowState } from '../stores/ruling.js'
 import { contractFieldFaults, writesTwice } from './contract-answers.js'
 import { fault, faultsOf, shared } from './fault.js'
+import {
+  admitsOneMore,
+  countsBack,
+  countsMomentOnce,
+  countsTwice,
+  givesBackUnchanging,
+  leavesUncounted,
+  refusesLast,
+} from './metered-otherwise.js'
 import { clearedByTimer, everyNth, forgottenWhenIdle } from './odd-meters.js'
 import { meters, metersMinute } from './quota-departures.js'
 
@@ -32,94 +36,11 @@ const leavesOff = (off: (answer: Answer, call: Call) => boolean): Departure =>
 
 const leavesOffOf = (status: number): Departure => leavesOff((answer) => answer.status === status)
 
-/** Gives back, before the answer, each PATCH that leaves the quantity as it was. */
-const givesBackUnchanging = (): Departure => {
-  const unchanging = new Set<Call>()
-  return together(
-    updating((call, asBefore, self) => {
-      const before = entryOf(call, self)
-      const answer = asBefore()
-      if (before?.quantity === entryOf(call, self)?.quantity) unchanging.add(call)
-      return answer
-    }),
-    () => ({
-      settle: (store, call) => (unchanging.delete(call) ? store.refund(call.charges, call.nowMs) : call.ruling),
-    }),
-  )
-}
-
-type Metered = ReturnType<PetstoreBehaviour['meter']>
-
-/** Meters an operation differently; `asBefore` is the original metering. */
-const metering =
-  (
-    operation: OperationId,
-    meter: (store: LimiterStore, charges: readonly Charge[], nowMs: number, asBefore: () => Metered) => Metered,
-  ): Departure =>
-  (before) => ({
-    meter(store, arrival, charges) {
-      const asBefore = () => before.meter(store, arrival, charges)
-      return arrival.operation === operation ? meter(store, charges, arrival.nowMs, asBefore) : asBefore()
-    },
-  })
-
-const isSomeLeft = ({ windows }: Ruling): boolean => windows.every(({ remaining }) => remaining > 0)
-
-const countsTwice = (operation: OperationId): Departure =>
-  metering(operation, (store, charges, nowMs, asBefore) =>
-    whenKnown(asBefore(), (ruling) => (isSomeLeft(ruling) ? store.take(charges, nowMs) : ruling)),
-  )
-
 /** Answers of an operation show the Remaining from before the request. */
 const showsLate = (late: OperationId): Departure =>
   showsRemaining(({ remaining, window }, { operation }) =>
     operation === late ? Math.min(window.limit, remaining + 1) : remaining,
   )
-
-/** Serves one more request of an operation in each window that is spent. */
-const admitsOneMore = (operation: OperationId): Departure =>
-  anew(() => {
-    const servedIn = new Map<string, number>()
-    return metering(operation, (_, [{ subject }], __, asBefore) =>
-      whenKnown(asBefore(), (ruling): Ruling => {
-        const [{ refused, resetMs }] = ruling.windows
-        if (!refused || servedIn.get(subject.id) === resetMs) return ruling
-        servedIn.set(subject.id, resetMs)
-        return { ...ruling, outcome: 'admitted', retryAfterMs: 0 }
-      }),
-    )
-  })
-
-/** Refuses an operation the last places of a window, so many of them. */
-const refusesLast = (places: number, operation: OperationId): Departure =>
-  metering(operation, (store, charges, nowMs, asBefore) =>
-    whenKnown(asBefore(), (ruling): Ruling => {
-      const [minute, ...others] = ruling.windows
-      if (ruling.outcome !== 'admitted' || minute.remaining >= places) return ruling
-      void store.refund(charges, nowMs)
-      const windows = [{ ...minute, remaining: 0, refused: true }, ...others]
-      return { ...ruling, outcome: 'refused', windows, retryAfterMs: minute.resetMs - nowMs }
-    }),
-  )
-
-/** PATCHes that arrive while another PATCH of the same key waits to be counted share its count. */
-const countsMomentOnce: Departure = (before, { sleep }) => {
-  const waiting = new Map<string, Promise<Ruling>>()
-  return {
-    meter(store, arrival, charges) {
-      if (arrival.operation !== 'updateInventory') return before.meter(store, arrival, charges)
-      const [{ subject }] = charges
-      const counted =
-        waiting.get(subject.id) ??
-        sleep(20).then(() => {
-          waiting.delete(subject.id)
-          return before.meter(store, { ...arrival, nowMs: before.nowMs() }, charges)
-        })
-      waiting.set(subject.id, counted)
-      return counted
-    },
-  }
-}
 
 /** The first answer with a new Reset repeats the key's previous Remaining. */
 const showsWindowBefore: Departure = anew(() => {
@@ -222,9 +143,7 @@ export const rateHeaderFaults = faultsOf('RATE', {
   'patch-counts-twice': fault('A PATCH counts as two requests.', 'RATE-4').by(countsTwice('updateInventory')),
   'orders-count-twice': fault('A GET /store/orders counts as two requests.', 'RATE-4').by(countsTwice('listOrders')),
   'patch-not-counted': fault('A PATCH is admitted while any quota is left, and not counted.', 'RATE-4').by(
-    metering('updateInventory', (store, charges, nowMs, asBefore) =>
-      whenKnown(store.peek(charges, nowMs), (ruling) => (isSomeLeft(ruling) ? ruling : asBefore())),
-    ),
+    leavesUncounted('updateInventory'),
   ),
   'unchanging-patch-not-counted': fault(
     'A PATCH to the quantity that a pet has already is given back before its answer.',
@@ -240,14 +159,7 @@ export const rateHeaderFaults = faultsOf('RATE', {
     refusesLast(6, 'listOrders'),
   ),
   // Its own answer shows it as counted.
-  'patch-counted-back': fault('A PATCH is given back after its answer.', 'RATE-4').by(
-    metering('updateInventory', (store, charges, nowMs, asBefore) =>
-      whenKnown(asBefore(), (ruling) => {
-        if (ruling.outcome === 'admitted') void store.refund(charges, nowMs)
-        return ruling
-      }),
-    ),
-  ),
+  'patch-counted-back': fault('A PATCH is given back after its answer.', 'RATE-4').by(countsBack('updateInventory')),
   'patches-at-once-counted-once': fault('PATCHes of the same 20 ms count as one request.', 'RATE-4').by(
     countsMomentOnce,
   ),
