@@ -174,7 +174,7 @@ const cellSection = (limiter: Limiter, cell: Cell): string => {
         cell.findings.map(({ clause, check, verdict, message }) => [clause, check, verdict, plain(message)]),
       ),
     cell.excludes.length > 0 && `The run excludes: ${cell.excludes.map(plain).join('; ')}.`,
-    !truth && isUncertified(cell) && uncertified,
+    (truth === undefined || truth.what === 'kept') && isUncertified(cell) && uncertified,
     cell.repeats.length > 1 &&
       `Played ${cell.repeats.length} times: ${cell.repeats.map(({ state }) => words[state]).join(', ')}.`,
     `\`\`\`\n${commandOf(limiter.id, cell.column)}\n\`\`\``,
