@@ -22,7 +22,7 @@ export const probeCatalogue = {
   'header-row': { title: 'Requests in a row, to follow the rate-limit headers', steps: ['row'] },
   'read-write-read': {
     title: 'Changes a pet, and reads the list before and after',
-    steps: ['before', 'control', 'patch', 'after', 'patch-back', 'restored', 'at-once', 'after-all'],
+    steps: ['before', 'control', 'patch', 'after', 'patch-back', 'unchanged', 'restored', 'at-once', 'after-all'],
   },
   'neighbour-ids': {
     title: 'Pets with ids above 2^53, and their neighbours',

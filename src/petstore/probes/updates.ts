@@ -120,16 +120,19 @@ const changeAtOnce = async (context: ProbeContext<'at-once' | 'after-all'>, list
   }
 }
 
+/** How often the pet gets the quantity that it has: one that is not counted may be chance (RATE-4). */
+const timesUnchanged = 2
+
 /**
- * Reads the list twice, changes one pet, reads, puts it back, reads. The first two readings are the control: what
- * changes between them, the PATCH did not change. Then changes several pets simultaneously.
+ * Reads the list twice, changes one pet, reads, puts it back, twice more than needed, reads. The first two readings are the
+ * control: what changes between them, the PATCH did not change. Then changes several pets simultaneously.
  */
 export const readWriteRead = defineProbe({
   id: 'read-write-read',
   summary:
-    'Reads the inventory, changes the quantity of one pet, reads again, and restores it; then several pets in the same moment.',
+    'Reads the inventory, changes the quantity of one pet, reads again, and restores it three times; then several pets in the same moment.',
   leavesChanged: mostAtOnce,
-  cost: () => ({ keyed: 6 + timesAtOnce * (mostAtOnce + 1) }),
+  cost: () => ({ keyed: 6 + timesUnchanged + timesAtOnce * (mostAtOnce + 1) }),
   async play(context) {
     await context.inventory('before')
     const pets = await context.inventory('control')
@@ -138,6 +141,8 @@ export const readWriteRead = defineProbe({
     await context.ask({ step: 'patch', ...updateOf(pet.id, otherQuantity(pet.quantity)) })
     await context.inventory('after')
     await context.ask({ step: 'patch-back', ...updateOf(pet.id, pet.quantity) })
+    for (let time = 0; time < timesUnchanged; time += 1)
+      await context.ask({ step: 'unchanged', ...updateOf(pet.id, pet.quantity) })
     await changeAtOnce(context, await context.inventory('restored'))
   },
 })
