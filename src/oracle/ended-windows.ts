@@ -81,7 +81,7 @@ const [leastLater, leastAheadMs] = [3, 2 * sameEndMs]
 
 /**
  * Two answers between which Reset moved on as fast as time went by, where whole windows end: no clock of the target explains
- * that, so none has to be known. Example, with 60 s: answers of 5 s each name 60 s from now. The end of the next window comes
+ * that, so none has to be known. Example, with 60 s: for 5 s each answer names 60 s from now. The end of the next window comes
  * 60 s later, all at once.
  */
 export const slidingEnd = (

@@ -62,6 +62,15 @@ verdictTable(resetWithinWindow, [
     { verdict: 'inconclusive', code: 'not-told' },
   ],
   [
+    'nothing tells the clock, and a Reset that names half of what is left moves on at half the speed',
+    playedOn(fixed(), {
+      resetOf: (at, { freeAt }) => at + (freeAt - at) / 2,
+      told: false,
+      later: [12_000, 24_000, 36_000, 48_000, 126_000],
+    }),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  [
     'no clock is needed where it is counted from the answer',
     counted(playedOn(fixed(), { resetOf: sliding, told: false })),
     { verdict: 'fail' },

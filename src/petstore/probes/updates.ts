@@ -124,8 +124,8 @@ const changeAtOnce = async (context: ProbeContext<'at-once' | 'after-all'>, list
 const timesUnchanged = 2
 
 /**
- * Reads the list twice, changes one pet, reads, puts it back, twice more than needed, reads. The first two readings are the
- * control: what changes between them, the PATCH did not change. Then changes several pets simultaneously.
+ * Reads the list twice, changes one pet, reads, puts it back, writes the same twice more, reads. The first two readings are
+ * the control: what changes between them, the PATCH did not change. Then changes several pets simultaneously.
  */
 export const readWriteRead = defineProbe({
   id: 'read-write-read',
