@@ -1,4 +1,5 @@
 import { fail, inconclusive, pass } from '../../checks/framework/finding.js'
+import { counted } from '../../kit/words.js'
 import { hammeringIn } from '../waits/hammering.js'
 import { pausesIn, type Story } from '../waits/story.js'
 import { lonelyCases, ownSchedule } from '../waits/waits.js'
@@ -10,7 +11,7 @@ import {
   neverBearer,
   noBearer,
 } from './client-check.js'
-import { durationOf } from './in-words.js'
+import { allOf, durationOf } from './in-words.js'
 
 /** More refused attempts than this on one case have no bound (CLIENT-3). */
 export const mostAttempts = 100
@@ -30,6 +31,10 @@ const openEnd = ({ arrivals, play }: Story): number | undefined => {
   return hasEnded ? undefined : longest
 }
 
+/** Whether a client that was asked for one request ended by itself while it was still refused. */
+const gaveUpUnserved = ({ play, arrivals, refusals }: Story): boolean =>
+  play.end === 'exit' && play.asked.requests === 1 && refusals.length === arrivals.length
+
 /** Never more than a hundred attempts in a case, and where no usable wait is named, it ends or waits for a minute. */
 export const attemptsBounded = defineBackoffCheck({
   id: 'client.attempts-bounded',
@@ -43,20 +48,23 @@ export const attemptsBounded = defineBackoffCheck({
     }
     const tried = ownSchedule(stories).stories.filter(({ play }) => play.end !== 'interrupted')
     if (tried.length === 0) return caseNotPlayed('a 429 that names no wait')
+    const mostBeforeItEnded = Math.max(0, ...stories.filter(gaveUpUnserved).map(({ arrivals }) => arrivals.length))
     for (const story of tried) {
       const { play, arrivals } = story
       const longestWaitMs = openEnd(story)
-      if (longestWaitMs === undefined) continue
+      if (longestWaitMs === undefined || arrivals.length <= mostBeforeItEnded) continue
       const facts = { case: play.case, watchedMs: play.endedAt - play.startedAt, longestWaitMs }
       return inconclusive('bound-not-seen', facts, ...arrivals.slice(-3))
     }
-    return pass('bounded', { attempts: Math.max(...tried.map(({ arrivals }) => arrivals.length)) })
+    const attempts = Math.max(...tried.map(({ arrivals }) => arrivals.length))
+    return pass('bounded', { attempts, ends: attempts <= mostBeforeItEnded })
   },
   sentences: {
     'attempts-unbounded': (f) => `${f.attempts} attempts without an end (${f.case})`,
     'bound-not-seen': (f) =>
       `still trying when the time was up after ${durationOf(f.watchedMs)}, its longest wait ${durationOf(f.longestWaitMs)} (${f.case})`,
-    bounded: ({ attempts }) => `it gives up after at most ${attempts} attempts, or waits for a minute`,
+    bounded: (f) =>
+      f.ends ? `it gave up after at most ${counted(f.attempts, 'attempt')}` : 'it ended, or waited for a minute',
   },
   advice: {
     'attempts-unbounded': () => `Give up after at most ${mostAttempts} attempts.`,
@@ -78,6 +86,7 @@ export const bearerKey = defineClientCheck({
     if (!hasKey) return { ...neverBearer(audit, first), verdict: 'inconclusive' as const }
     return noBearer(audit, [first, ...others])
   },
+  sentences: { held: ({ examined }) => `${allOf(examined, 'request')} carried the key as a Bearer token` },
 })
 
 export const unusableWithoutHammering = defineBackoffCheck({
@@ -92,5 +101,8 @@ export const unusableWithoutHammering = defineBackoffCheck({
     const played = cases.flatMap(({ stories }) => stories)
     const [hammered] = hammeringIn(played, evidence)
     return hammered ? hammersFinding(hammered) : pass('held', { examined: cases.length })
+  },
+  sentences: {
+    held: ({ examined }) => `it hammered in none of ${counted(examined, 'case')} with an unusable or huge Retry-After`,
   },
 })

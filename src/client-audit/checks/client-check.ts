@@ -6,7 +6,7 @@ import type { Hammering } from '../waits/hammering.js'
 import type { EarlyOfStory } from '../waits/seconds-and-dates.js'
 import { type ClientEvidence, inWords, type Story, triesAgain } from '../waits/story.js'
 import { atOnceMs } from '../waits/waits.js'
-import { durationOf, heldTimes, type Mend, type MendsOf } from './in-words.js'
+import { durationOf, type Mend, type MendsOf } from './in-words.js'
 
 /** Any client may give up a wait this long. */
 const mayGiveUpMs = 300_000
@@ -52,7 +52,12 @@ const nothingToJudge = ({ audit, stories }: ClientEvidence) => {
   }
   const away = stayingAway(stories)
   if (away) return notTested('stayed-away', away)
-  if (!stories.some(triesAgain)) return inconclusive('never-tries-again', {})
+  // What it does after a 503 is reported, not judged.
+  const on429 = stories.filter(({ refusals }) => refusals.some(({ arrival }) => arrival.status === 429))
+  if (!(on429.length > 0 ? on429 : stories).some(triesAgain)) {
+    if (stranger) return notTested('tries-again-without-key', noBearerFacts(audit, stranger), stranger)
+    return inconclusive('never-tries-again', { after503: stories.some(triesAgain) })
+  }
   return undefined
 }
 
@@ -79,7 +84,13 @@ export const earlyOrUnderWay = ({ story, refusal, arrival, waitedMs }: EarlyOfSt
 }
 
 export const hammersFinding = ({ lonely, waitMs, nextWaitMs, witnesses, certain }: Hammering) => {
-  const facts = { case: lonely.case, named: inWords(lonely.named), waitMs, nextWaitMs }
+  const facts = {
+    case: lonely.case,
+    named: inWords(lonely.named),
+    huge: lonely.named.kind === 'huge',
+    waitMs,
+    nextWaitMs,
+  }
   return certain ? fail('hammers', facts, ...witnesses) : inconclusive('hammers-or-late', facts, ...witnesses)
 }
 
@@ -92,16 +103,20 @@ type Shared =
   | ReturnType<typeof caseNotPlayed | typeof earlyOrUnderWay | typeof hammersFinding | typeof tooFewPlays>
 
 const sharedSentences = {
-  held: ({ examined }: { readonly examined: number }) => heldTimes(examined),
   'case-not-played': ({ wanted }) => `the audit did not play ${wanted}`,
   'never-arrived': () => 'no request came',
-  'never-tries-again': () => 'it never tries again after a 429 or 503: there is no backoff to judge',
+  'never-tries-again': (f) =>
+    f.after503
+      ? 'it tries again after a 503, but never after a 429: there is no backoff to judge'
+      : 'it never tries again after a 429 or 503: there is no backoff to judge',
   'stayed-away': (f) =>
     f.gaveUp
       ? 'it gave up on such a long wait, which is allowed'
       : `it stayed away for the ${durationOf(f.watchedMs)} that quotaspec watched, as told`,
   'never-bearer': (f) =>
     `${f.requests === 1 ? 'its one request was' : `all ${f.requests} requests were`} answered 401: the key must come as Authorization: Bearer, but that header had ${f.shown}`,
+  'tries-again-without-key': (f) =>
+    `it tries again, but with ${f.shown} instead of Authorization: Bearer and its key: there is no backoff to judge (${f.case})`,
   'no-bearer': (f) => `a request carried ${f.shown} instead of Authorization: Bearer with its key (${f.case})`,
   'early-or-under-way': (f) =>
     `a request came ${durationOf(f.waitedMs)} after a refusal that said ${f.named}, ${connectionInWords(f)}, while the machine stalled, so it may have been under way already (${f.case})`,
@@ -110,7 +125,7 @@ const sharedSentences = {
   'hammers-or-late': (f) =>
     `with ${f.named} it came again after ${durationOf(f.waitMs)} and ${durationOf(f.nextWaitMs)}: it may have waited, or the machine was that late (${f.case})`,
   'too-few-plays': (f) => `${f.plays} plays are too few: eight are needed`,
-} satisfies SentencesOf<Shared> & { readonly held: unknown }
+} satisfies SentencesOf<Shared>
 
 type SharedCode = keyof typeof sharedSentences
 
@@ -121,20 +136,29 @@ export const pauseTheKey =
 /** Advice: how to wait if the refusal names no wait. */
 export const ownWaits = `Back off if the refusal names no wait: start with half a second (less than ${atOnceMs} ms does not count as a wait), and double it.`
 
-const backOff = (named: string): string =>
-  named === 'no wait'
-    ? ownWaits
-    : `Treat an unusable Retry-After like a missing one, and back off: half a second or more.`
+/** Advice: what to do about a wait that one does not want to keep, or cannot. */
+export const giveUp =
+  'If a wait is too long for you, or for your timers, such as one of over a day, give up; do not come back early.'
+
+const backOff = ({ named, huge }: ReturnType<typeof hammersFinding>['facts']): string =>
+  huge
+    ? giveUp
+    : named === 'no wait'
+      ? ownWaits
+      : `Treat an unusable Retry-After like a missing one, and back off: half a second or more.`
+
+const sendWithEach = () => 'Send the key with every request, as Authorization: Bearer <API_KEY>.'
 
 const sharedAdvice = {
   'never-arrived': () => 'Let the command read PETSTORE_BASE_URL and PETSTORE_API_KEY, or give it {url} and {key}.',
   'never-tries-again': () => 'Try again after a 429: wait for Retry-After, then send the request once more.',
   'never-bearer': () =>
     'Send the key of PETSTORE_API_KEY, or {key}, as Authorization: Bearer <API_KEY>, and in no other form.',
-  'no-bearer': () => 'Send the key with every request, as Authorization: Bearer <API_KEY>.',
+  'tries-again-without-key': sendWithEach,
+  'no-bearer': sendWithEach,
   'early-or-under-way': () => ({ ifItStands: pauseTheKey }),
-  hammers: ({ named }) => backOff(named),
-  'hammers-or-late': ({ named }) => ({ ifItStands: backOff(named) }),
+  hammers: backOff,
+  'hammers-or-late': (f) => ({ ifItStands: backOff(f) }),
 } satisfies MendsOf<SentencesOf<Shared>>
 
 /** A promise of a client, with a pure judgement of its arrivals. */

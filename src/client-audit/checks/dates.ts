@@ -11,22 +11,24 @@ import {
 import { inWords, type Refusal, type Story } from '../waits/story.js'
 import { ownSchedule } from '../waits/waits.js'
 import { caseNotPlayed, defineBackoffCheck, earlyOrUnderWay } from './client-check.js'
-import { durationOf, heldTimes } from './in-words.js'
+import { allOf, durationOf } from './in-words.js'
+
+const isWest = (timeZone: string): boolean =>
+  new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).format(0).includes('GMT-')
 
 const givenUpFacts = ({ play, refusals: [first] }: Story) => ({
   case: play.case,
   timeZone: play.timeZone,
+  west: play.timeZone !== null && isWest(play.timeZone),
   aheadMs: first && 'untilMs' in first.named ? first.named.untilMs - first.answeredAt : 0,
 })
 
 /** The time zone in which a client was started, if any, to append to a case's name. */
 const inZone = (timeZone: string | null): string => (timeZone === null ? '' : `, played with TZ=${timeZone}`)
 
-/** A sentence: it gave up on a date; if a time zone was set, the sentence asks whether that is why. */
+/** A sentence: it gave up on a date; west of Greenwich, where local time makes it hours, it asks whether that is why. */
 const gaveUpInWords = (f: ReturnType<typeof givenUpFacts>): string =>
-  f.timeZone === null
-    ? `it gives up if Retry-After is a date, though it comes back in other cases (${f.case})`
-    : `it gave up on a date ${durationOf(f.aheadMs)} ahead, though it comes back in other cases: does it read it as local time? (${f.case}${inZone(f.timeZone)})`
+  `it gave up on a date ${durationOf(f.aheadMs)} ahead, though it comes back in other cases${f.west ? ': does it read it as local time?' : ''} (${f.case}${inZone(f.timeZone)})`
 
 /** Waits this far apart are different, except by chance. */
 const apart = 0.2
@@ -72,7 +74,7 @@ export const datesKept = defineBackoffCheck({
     'misses-date': (f) =>
       `it came ${durationOf(f.waitedMs)} after a refusal whose Retry-After was a date ${durationOf(f.namedMs)} ahead (${f.case}${inZone(f.timeZone)})`,
     'gives-up-on-date': gaveUpInWords,
-    'dates-kept': (f) => `dates were kept: ${heldTimes(f.examined)}, ${f.telling} of them differ from its own waits`,
+    'dates-kept': (f) => `it kept ${allOf(f.examined, 'date')}, ${f.telling} of them with waits unlike its own`,
     'date-or-own-wait': (f) =>
       f.examined === 0
         ? 'quotaspec watched no date to its end'
@@ -118,7 +120,7 @@ export const obsoleteDates = defineBackoffCheck({
     'obsolete-date-missed': (f) =>
       `a date in an obsolete form, which no server may send, is not kept (${f.case}${inZone(f.timeZone)})`,
     'obsolete-date-given-up': (f) => `for a date in an obsolete form, which no server may send: ${gaveUpInWords(f)}`,
-    'obsolete-dates-kept': ({ examined }) => `dates in the two obsolete forms were kept ${examined} times`,
+    'obsolete-dates-kept': ({ examined }) => `it kept ${allOf(examined, 'date')} in the two obsolete forms`,
     'obsolete-dates-not-told': ({ examined }) =>
       examined === 0
         ? 'quotaspec watched no date in an obsolete form to its end'

@@ -3,9 +3,9 @@ import type { CheckResult } from '../../run/judge.js'
 import { waitsKept } from '../waits/early-arrivals.js'
 import { immediateAttempts } from '../waits/hammering.js'
 import { dateWasNamed } from '../waits/seconds-and-dates.js'
-import { type ClientEvidence, inWords, type Refusal, type Story, triesAgain } from '../waits/story.js'
+import { type ClientEvidence, inWords, type Refusal, type Story, shortestPauseMs, triesAgain } from '../waits/story.js'
 import { atOnceMs, ownSchedule, waitsOverlap } from '../waits/waits.js'
-import type { ClientCheck } from './client-check.js'
+import { type ClientCheck, giveUp } from './client-check.js'
 import { obsoleteDates } from './dates.js'
 import { amissAdvice, amissReasons, amissSentences, type GradeReason, open, stands } from './grade.js'
 import { durationOf, type MendsOf } from './in-words.js'
@@ -15,11 +15,11 @@ import { quotaAdvice, quotaReasons, quotaSentences } from './quota-reasons.js'
 const endedAfterMs = 10_000
 
 /** Whether a play was watched until its client had ended, so that it would have done no more. */
-const hasEnded = ({ arrivals, refusals, play }: Story): boolean => {
+const hasEnded = ({ arrivals, refusals, play }: Story, shortestMs: number): boolean => {
   if (play.end !== 'watch') return play.end === 'exit'
   const lastAt = Math.max(0, ...arrivals.map(({ at, answeredAt }) => answeredAt ?? at))
   const dueAt = Math.max(lastAt, ...refusals.map(({ named }) => ('untilMs' in named ? named.untilMs : 0)))
-  return play.endedAt - dueAt >= endedAfterMs
+  return play.endedAt - dueAt >= endedAfterMs && play.endedAt - lastAt > shortestMs
 }
 
 const longestRun = ({ refusals, arrivals, workers }: Story, isAtOnce: (from: number, to: number) => boolean) => {
@@ -52,7 +52,8 @@ const onlySeconds = ({ stories }: ClientEvidence) => {
   const playsOf = (kind: string) => stories.filter(({ refusals: [first] }) => first?.named.kind === kind)
   const others = [...playsOf('date'), ...playsOf('none')]
   if (!playsOf('seconds').some(triesAgain) || others.some(triesAgain)) return []
-  return others.every(hasEnded)
+  const shortestMs = shortestPauseMs(stories)
+  return others.every((story) => hasEnded(story, shortestMs))
     ? [stands('D', fail('only-seconds', {}))]
     : [open('D', inconclusive('only-seconds-or-cut-off', {}))]
 }
@@ -127,7 +128,6 @@ const sentences: Seen = {
 
 const waitFirst = 'Wait before the first retry too, and where Retry-After is 0, past or malformed.'
 const waitOnZero = 'Wait a little even on Retry-After: 0.'
-const giveUp = 'If a wait is too long for you, such as one of over a day, give up; do not come back early.'
 
 const advice: MendsOf<Seen> = {
   'only-seconds': () => 'Try again on a date and on a 429 without Retry-After too.',

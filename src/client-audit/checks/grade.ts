@@ -46,7 +46,7 @@ const reasonOf = ({ check, finding }: CheckResult<ClientCheck>): GradeReason[] =
 
 /** The lowest grade that applies, and what keeps it from a better one. Open reasons leave a range without a letter. */
 export const gradeOf = (results: readonly CheckResult<ClientCheck>[], further: readonly GradeReason[]) => {
-  const nothing = ['never-arrived', 'never-tries-again', 'never-bearer']
+  const nothing = ['never-arrived', 'never-tries-again', 'tries-again-without-key', 'never-bearer']
   const why = results.find(({ finding: { code } }) => nothing.includes(code))
   if (why) {
     const reason = { atBest: 'F', state: 'stands', finding: why.finding, of: why.check } as const

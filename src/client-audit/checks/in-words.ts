@@ -4,8 +4,9 @@ import type { WatchedWaits } from '../waits/seconds-and-dates.js'
 
 export const durationOf = (ms: number): string => (ms < 1 ? '0 ms' : formatDuration(ms))
 
-export const heldTimes = (times: number): string =>
-  times === 1 ? 'held the one time that it was asked for' : `held all ${times} times`
+/** "all 23 waits", or "the one wait". */
+export const allOf = (count: number, noun: string): string =>
+  count === 1 ? `the one ${noun}` : `all ${count} ${noun}s`
 
 /** Advice on a client; `ifItStands` if a stall of the machine left it open, and another audit would settle it. */
 export type Mend = string | { readonly ifItStands: string }

@@ -206,6 +206,16 @@ describe('a client', () => {
   })
 })
 
+it('a client that tries again after a 503 alone gives nothing to judge, and is not said to give up on dates', () => {
+  const cases = [...decisiveCases, { id: 'unavailable', status: 503, retryAfter: '1' }]
+  const { grade, clauses } = judged((seen) => (seen.retryAfter === '1' ? keeping(doubling)(seen) : undefined), cases)
+  expect(grade.letter).toBe('none')
+  expect(grade.reasons.map(({ finding }) => [finding.code, finding.facts])).toEqual([
+    ['never-tries-again', { after503: true }],
+  ])
+  expect(clauses.filter(({ verdict }) => verdict === 'fail')).toEqual([])
+})
+
 describe('a client that does not show its key', () => {
   it('gives nothing to judge: CLIENT-5 is left open, and the others are not tested', () => {
     const audit = simulatedAudit(decisiveCases, keeping(doubling))
@@ -233,6 +243,17 @@ describe('a client that does not show its key', () => {
     const result = judgeClient({ ...audit, arrivals: audit.arrivals.map((each) => ({ ...each, ...shown })) })
     expect(result.clauses.find(({ clause }) => clause.id === 'CLIENT-5')?.verdict).toBe(verdict)
     expect(result.grade.letter).toBe('none')
+  })
+
+  it('on any request that it sends again breaks CLIENT-5, and is not said never to try again', () => {
+    const audit = simulatedAudit(decisiveCases, keeping(doubling))
+    const arrivals = audit.arrivals.map((each) =>
+      each.id.endsWith('.1') ? each : { ...each, credential: 'none' as const, status: 401 },
+    )
+    const { clauses, grade } = judgeClient({ ...audit, arrivals })
+    expect(clauses.map(({ verdict }) => verdict)).toEqual([...Array(4).fill('not-tested'), 'fail'])
+    expect(grade.letter).toBe('none')
+    expect(grade.reasons.map(({ finding: { code } }) => code)).toEqual(['tries-again-without-key'])
   })
 
   it('on one of its requests breaks CLIENT-5, for the others show that it has got it', () => {

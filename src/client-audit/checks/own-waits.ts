@@ -70,7 +70,7 @@ export const waitsGrow = defineBackoffCheck({
 const isGuessed = (kind: Jitter['kind'], evidence: ClientEvidence, own: ReturnType<typeof ownSchedule>): boolean =>
   kind === 'no' ? waitsOverlap(evidence.stories) : kind === 'yes' && guessIsUpset(evidence, own)
 
-const randomFactor = `Multiply each wait of your own by a random factor, such as one between 1 and 1.5: from play to play it must spread over more than ${100 * leastSpread} % and ${leastSpreadMs} ms.`
+const randomFactor = `Multiply each wait of your own by a random factor, such as one between 1 and 1.5: from play to play it must spread over more than ${100 * leastSpread} % and ${leastSpreadMs} ms. Seed the random numbers: without a seed, some languages give the same ones in each process.`
 
 export const ownWaitsJittered = defineBackoffCheck({
   id: 'client.own-waits-jittered',
@@ -109,7 +109,7 @@ export const ownWaitsJittered = defineBackoffCheck({
     'jitter-guessed': (f) =>
       `attempt ${f.attempt} waited ${durationOf(f.waitMs)}, spread over ${durationOf(f.spreadMs)}, but it sent several requests at once unasked: whose waits these are is a guess`,
     'always-at-once': () => 'it has no wait of its own: where none is named, each attempt comes at once',
-    'no-own-waits': () => 'it never tries again where no wait is named',
+    'no-own-waits': () => 'it was not seen to try again where no wait is named',
   },
   advice: {
     'no-jitter': () => randomFactor,

@@ -5,15 +5,19 @@ import {
   type EarlyOfStory,
   earlyOn,
   earlyOnSeconds,
+  isOtherRequest,
   type WatchedWaits,
   watchedWaits,
 } from '../waits/seconds-and-dates.js'
-import { inWords, type Refusal } from '../waits/story.js'
+import { type ClientEvidence, inWords, type Refusal } from '../waits/story.js'
 import { caseNotPlayed, defineBackoffCheck, earlyOrUnderWay, pauseTheKey } from './client-check.js'
-import { durationOf, heldTimes, watchedBriefly } from './in-words.js'
+import { allOf, durationOf, watchedBriefly } from './in-words.js'
 
 /** Coming early by this much on purpose has to be visible. */
 const tellingMs = 20
+
+/** From this share of a wait on, it is nearly over. */
+const nearlyOver = 0.9
 
 /** How many waits have to be able to show it; if there are few, half of them. */
 const fewestTelling = 3
@@ -25,9 +29,9 @@ const toldBy = (kept: readonly KeptWait[]) => {
   return { examined: kept.length, telling, needed, isProven: telling >= needed }
 }
 
-const comesEarly = (worst: EarlyOfStory, early: readonly EarlyOfStory[]) => {
-  const { story, refusal, arrival, namedMs, waitedMs } = worst
-  const parallel = story.workers > 1 && arrival.connection !== refusal.arrival.connection
+const comesEarly = (evidence: ClientEvidence, worst: EarlyOfStory, early: readonly EarlyOfStory[]) => {
+  const { story, refusal, namedMs, waitedMs } = worst
+  const parallel = isOtherRequest(evidence, worst)
   const facts = { case: story.play.case, named: inWords(refusal.named), namedMs, waitedMs, parallel }
   return fail('comes-early', facts, refusal.arrival, ...early.map((each) => each.arrival))
 }
@@ -49,6 +53,12 @@ const keptAsFarAsSeen = (
   return inconclusive('kept-or-held-up', { ...told, tellingMs, concealedMs })
 }
 
+/** Rounded, a wait that is nearly over reads like the whole wait: then how early it came is said instead. */
+const earlyInWords = ({ waitedMs, namedMs }: { readonly waitedMs: number; readonly namedMs: number }): string =>
+  waitedMs > namedMs * nearlyOver
+    ? `${durationOf(namedMs - waitedMs)} too early, after`
+    : `${durationOf(waitedMs)} after`
+
 const waitAll =
   'Send nothing on the key, from any worker, until all the seconds of Retry-After are over, without a cap. If that is too long for you, give up: that costs nothing, however many seconds it is.'
 
@@ -62,7 +72,7 @@ export const waitsAsTold = defineBackoffCheck({
     const all = earlyOnSeconds(evidence)
     const early = all.filter(({ certain }) => certain)
     const [worst] = early.toSorted((a, b) => a.waitedMs / a.namedMs - b.waitedMs / b.namedMs)
-    if (worst) return comesEarly(worst, early)
+    if (worst) return comesEarly(evidence, worst, early)
     if (all.length > 0) return earlyOrUnderWay(all[0])
     const played = stories.filter((story) => !isOtherOperation(story))
     const asked = played.flatMap(({ refusals }) => refusals.filter(asksForSeconds))
@@ -73,15 +83,15 @@ export const waitsAsTold = defineBackoffCheck({
   },
   sentences: {
     'waits-kept': (f) =>
-      `${heldTimes(f.examined)}${f.examined === f.telling ? ':' : `; in ${f.telling} of them`} coming ${durationOf(f.tellingMs)} early would have shown${f.watched === null ? '' : `; ${f.watched}`}`,
+      `it kept ${allOf(f.examined, 'wait')}; ${f.examined === f.telling ? '' : `in ${f.telling} of them `}coming ${durationOf(f.tellingMs)} early would have shown${f.watched === null ? '' : `; ${f.watched}`}`,
     'kept-or-held-up': (f) =>
       f.examined === 0
         ? 'no wait was seen to its end'
-        : `${heldTimes(f.examined)}, but coming ${durationOf(f.tellingMs)} early would have shown only in ${f.telling} of them, and ${f.needed} are needed: the machine held it up, by up to ${durationOf(f.concealedMs)} more than it came late`,
+        : `it kept ${allOf(f.examined, 'wait')}, but coming ${durationOf(f.tellingMs)} early would have shown ${f.telling === 0 ? 'in none' : `only in ${f.telling}`} of them, and ${f.needed} are needed: the machine held it up, by up to ${durationOf(f.concealedMs)} more than it came late`,
     'gives-up': ({ examined }) =>
       `it gave up ${examined === 1 ? 'the one time' : `all ${examined} times`} Retry-After was in seconds, and never retried early`,
     'comes-early': (f) =>
-      `${f.parallel ? 'another request on the key came' : 'it came'} ${durationOf(f.waitedMs)} after a 429 that said ${f.named} (${f.case})`,
+      `${f.parallel ? 'another request on the key came' : 'it came'} ${earlyInWords(f)} a 429 that said ${f.named} (${f.case})`,
   },
   advice: {
     'kept-or-held-up': (f) => (f.examined === 0 ? 'Let it try again after a wait.' : { ifItStands: waitAll }),

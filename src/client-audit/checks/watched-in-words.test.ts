@@ -33,6 +33,12 @@ it.each<[string, readonly SimulatedCase[], Policy, string | null]>([
     cutOffAt(70_000, 3_600_000),
     'The longest wait that was watched to its end took 1 min 1 s: this does not show a client that cuts longer waits off.',
   ],
+  [
+    'the same wait once more, cut off and longer by the last bit of a float, is no longer one',
+    [minute],
+    ({ attempt }) => (attempt < 2 ? 61_000.1 + attempt : undefined),
+    'The longest wait that was watched to its end took 1 min 1 s: this does not show a client that cuts longer waits off.',
+  ],
   ['where none was watched to its end, nothing is claimed', [day], cutOffAt(70_000), null],
 ])('%s', (_name, cases, policy, expected) => {
   const audit = simulatedAudit(cases, policy)

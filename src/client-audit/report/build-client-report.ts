@@ -143,12 +143,7 @@ const playRow = (story: Story, early: ReadonlySet<string>, withoutKey: number, a
 
 const reasonOf = (verdict: Verdict, results: JudgedClient['checks']): string => {
   const telling = results.filter(({ finding }) => finding.verdict === verdict)
-  const said = telling.map(({ check, finding }) =>
-    telling.length > 1 && finding.code === 'held'
-      ? `${check.promise}: ${sentenceOf(check, finding)}`
-      : sentenceOf(check, finding),
-  )
-  return [...new Set(said)].join('; ')
+  return [...new Set(telling.map(({ check, finding }) => sentenceOf(check, finding)))].join('; ')
 }
 
 const clauseRows = ({ clauses }: JudgedClient): ClientReport['clauses'] =>

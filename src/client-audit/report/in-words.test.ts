@@ -33,7 +33,7 @@ it.each<[string, Came, string]>([
   ['says how many came too early', { waits: [20, 30], early: 2 }, '2 too early: 20 ms, 30 ms'],
   [
     'does not list what lies between requests of several workers',
-    { waits: [1, 1, 2_100], connections: [1, 2, 1, 2] },
+    { waits: [1, 1, 1, 1, 2_100], connections: [1, 2, 3, 1, 2, 3] },
     'longest pause 2.1 s',
   ],
   [

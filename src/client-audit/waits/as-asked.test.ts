@@ -76,13 +76,18 @@ it.each<[string, readonly Case[], object]>([
     [{ id: 'a', asked: four, came: [1, 2, 3, 4] }],
     { a: { kind: 'workers', asked: 4 } },
   ],
-  ['of 4 workers is on connections in turn', [{ id: 'a', asked: four, came: [1, 2, 1, 2] }], {}],
+  ['of 4 workers is on connections in turn', [{ id: 'a', asked: four, came: [1, 2, 3, 1, 2, 3] }], {}],
+  [
+    'of 4 workers is not with one that lets two connections rest in turn, as fetch may',
+    [{ id: 'a', asked: four, came: [1, 2, 1, 2] }],
+    { a: { kind: 'workers', asked: 4 } },
+  ],
   ['of 4 workers is with two requests under way', [{ id: 'a', asked: four, came: [1, 2, 3, 4], answerMs: 12 }], {}],
   [
     'of 4 workers may be played one by one by a client that had several in another',
     [
       { id: 'a', asked: four, came: [1, 1, 1, 1] },
-      { id: 'b', asked: four, came: [1, 2, 1, 2] },
+      { id: 'b', asked: four, came: [1, 2, 3, 1, 2, 3] },
     ],
     {},
   ],

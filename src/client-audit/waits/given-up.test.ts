@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { judgeClient } from '../checks/judge-client.js'
 import { asksForDate, givesUpOn } from './seconds-and-dates.js'
 import { clientEvidence } from './story.js'
 import { dateAt, simulatedAudit } from './testing/simulated-audit.js'
@@ -46,4 +47,34 @@ it.each([
   ['may still come, just after it', 4_500, 0, 'watch', false],
 ] as const)('a client that was told a date %s', (_name, watchedMs, lateMs, end, expected) => {
   expect(givenUpBy(watchedMs, lateMs, end)).toBe(expected)
+})
+
+it('a client that waits a minute after each refusal has not given up on a date, nor does it only know seconds', () => {
+  const cases = [
+    { id: 'seconds-61', retryAfter: '61', watchMs: 66_000 },
+    { id: 'date', retryAfter: (at: number) => dateAt(at + 3_000), watchMs: 20_000 },
+    { id: 'absent', plays: 10, watchMs: 60_000 },
+  ]
+  const { checks, grade } = judgeClient(simulatedAudit(cases, () => 60_700))
+  expect(checks.find(({ check }) => check.id === 'client.dates-kept')?.finding).toMatchObject({
+    verdict: 'inconclusive',
+    facts: { examined: 0 },
+  })
+  expect(grade.reasons.find(({ finding: { code } }) => code === 'only-seconds-or-cut-off')?.state).toBe('open')
+})
+
+it.each([
+  ['west', 'America/Bogota', true],
+  ['east', 'Asia/Tokyo', false],
+] as const)('whether a date was read as local time is asked %s of Greenwich', (_name, timeZone, west) => {
+  const cases = [
+    { id: 'seconds', retryAfter: '2' },
+    { id: 'date', retryAfter: (at: number) => dateAt(at + 3_000) },
+  ]
+  const audit = simulatedAudit(cases, ({ retryAfter, attempt }) =>
+    retryAfter === '2' && attempt === 0 ? 2_005 : undefined,
+  )
+  const { checks } = judgeClient({ ...audit, plays: audit.plays.map((each) => ({ ...each, timeZone })) })
+  const finding = checks.find(({ check }) => check.id === 'client.dates-kept')?.finding
+  expect([finding?.code, finding?.facts.west]).toEqual(['gives-up-on-date', west])
 })

@@ -1,6 +1,6 @@
 import { medianOf } from '../../kit/numbers.js'
 import { growthOf } from './growth.js'
-import { earlyOnSeconds } from './seconds-and-dates.js'
+import { earlyOnSeconds, isOtherRequest } from './seconds-and-dates.js'
 import type { ClientEvidence } from './story.js'
 import { type AttemptWaits, comesAtOnce, mostNoise, ownSchedule, underWayMs, usualNoise } from './waits.js'
 
@@ -58,11 +58,8 @@ export const jitterOf = (spreads: readonly JitterSpread[], mostLateMs: number): 
 /** Whether a refusal pauses the whole key, or only the refused request. */
 const pausesOf = (evidence: ClientEvidence): 'key' | 'request' | 'one-at-a-time' | 'not-shown' => {
   const { stories } = evidence
-  const broken = earlyOnSeconds(evidence).some(
-    ({ story, arrival, refusal, certain }) =>
-      certain && story.workers > 1 && arrival.connection !== refusal.arrival.connection,
-  )
-  if (broken) return 'request'
+  const broken = earlyOnSeconds(evidence).filter(({ story, certain }) => certain && story.workers > 1)
+  if (broken.length > 0) return broken.some((each) => isOtherRequest(evidence, each)) ? 'request' : 'not-shown'
   const parallel = stories.filter(({ workers }) => workers > 1)
   if (stories.every(({ arrivals }) => arrivals.length === 0)) return 'not-shown'
   if (parallel.length === 0) return 'one-at-a-time'

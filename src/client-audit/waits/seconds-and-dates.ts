@@ -1,6 +1,6 @@
 import type { Audit } from '../../evidence/arrivals.js'
 import { type EarlyArrival, waitsKept } from './early-arrivals.js'
-import { type ClientEvidence, type Noise, type Refusal, type Story, triesAgain } from './story.js'
+import { type ClientEvidence, type Noise, type Refusal, type Story, shortestPauseMs, triesAgain } from './story.js'
 import { stalls } from './waits.js'
 
 /** A date may be missed by its second (CLIENT-4). */
@@ -28,13 +28,29 @@ export const earlyOnSeconds = earlyOn(asksForSeconds)
 /** Arrivals more than a second before a named date. */
 export const earlyOnDate = earlyOn(asksForDate, dateToleranceMs)
 
+/** Whether it keeps its seconds while it sends one request at a time; undefined if that was not seen. */
+const keepsAlone = ({ stories, noise }: ClientEvidence): boolean | undefined => {
+  const alone = stories.filter(({ workers, play }) => workers === 1 && play.asked.workers === 1)
+  const told = alone.map((story) => waitsKept(story, asksForSeconds, noise))
+  if (told.some(({ early }) => early.some(({ certain }) => certain))) return false
+  return told.some(({ kept }) => kept.length > 0) || undefined
+}
+
+/**
+ * Whether a request that came too early is not the refused one again, but another one on the key: a client that keeps its
+ * waits alone does not share them. Connections do not show it where requests take turns on them.
+ */
+export const isOtherRequest = (evidence: ClientEvidence, { story, arrival, refusal }: EarlyOfStory): boolean =>
+  story.workers > 1 && (keepsAlone(evidence) ?? arrival.connection !== refusal.arrival.connection)
+
 /** Whether the client, refused with such a wait, could have come again and did not. */
-const gaveUp = (story: Story, asks: (refusal: Refusal) => boolean, noise: Noise): boolean => {
+const gaveUp = (story: Story, asks: (refusal: Refusal) => boolean, noise: Noise, shortestMs: number): boolean => {
   const { play, refusals } = story
   const [first] = refusals
   if (!first || !asks(first) || triesAgain(story) || play.end === 'interrupted') return false
   if (play.end === 'exit' || !('untilMs' in first.named)) return play.end === 'exit'
   const { untilMs } = first.named
+  if (play.endedAt - first.answeredAt <= shortestMs) return false
   return play.endedAt > untilMs + 2 * dateToleranceMs + stalls * noise.mostMs(first.answeredAt, play.endedAt)
 }
 
@@ -46,10 +62,11 @@ export const givesUpOn = ({ stories, noise }: ClientEvidence, asks: (refusal: Re
   if (!stories.some(triesAgain)) return undefined
   const back = stories.filter((story) => story.refusals.some(asks) && triesAgain(story))
   const longestMs = Math.max(...back.map(firstNamedMs))
+  const shortestMs = shortestPauseMs(stories)
   const cases = new Set(back.map(({ play }) => play.case))
   return stories.find(
     (story) =>
-      gaveUp(story, asks, noise) &&
+      gaveUp(story, asks, noise, shortestMs) &&
       (back.length === 0 || (!cases.has(story.play.case) && firstNamedMs(story) <= longestMs)),
   )
 }
@@ -64,7 +81,7 @@ const watchedIn = ({ play, arrivals, refusals }: Story) => {
     const seenUntil = play.end === 'watch' ? play.endedAt : lastAt
     const stillWaits = play.end === 'watch' && play.exitCode === null && play.signal === null && lastAt <= answeredAt
     return seenUntil > answeredAt
-      ? [{ namedMs: named.untilMs - answeredAt, watchedMs: seenUntil - answeredAt, stillWaits }]
+      ? [{ namedMs: Math.round(named.untilMs - answeredAt), watchedMs: seenUntil - answeredAt, stillWaits }]
       : []
   })
 }

@@ -103,6 +103,17 @@ export const triesAgain = ({ arrivals, refusals, play }: Story): boolean => {
   return later > stillToDo
 }
 
+/** The shortest pause after which a client came again: one that is silent for less may still come. */
+export const shortestPauseMs = (stories: readonly Story[]): number =>
+  Math.min(
+    ...stories.flatMap(({ arrivals, refusals }) =>
+      refusals.flatMap(({ arrival, answeredAt }) => {
+        const next = arrivals[arrivals.indexOf(arrival) + 1]
+        return next ? [next.at - answeredAt] : []
+      }),
+    ),
+  )
+
 /** How the machine distorts a client's times, as the control shows: it only makes requests late, never early. */
 export interface Noise {
   /** The most that the control was late around a span of time. */
