@@ -69,6 +69,7 @@ export default defineConfig(({ mode }) => ({
     projects: [
       {
         extends: true,
+        mode,
         test: {
           ...shared,
           name: 'units',
@@ -83,6 +84,7 @@ export default defineConfig(({ mode }) => ({
       },
       {
         extends: true,
+        mode,
         test: {
           ...shared,
           name: endToEnd,

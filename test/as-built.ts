@@ -5,10 +5,13 @@ import type { Plugin } from 'vitest/config'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The file that was built from a module; none of what only tests use, nor of what is a bundle by now. */
+/** The file that was built from a module; none of tests' own, which read files beside them, nor of what is a bundle by now. */
 const builtFrom = (path: string): string | undefined => {
-  const built = join(root, 'dist', relative(root, path))
-  return existsSync(built) && !readFileSync(built, 'utf8').includes('/chunks/') ? built : undefined
+  const place = relative(root, path)
+  const built = join(root, 'dist', place)
+  return !place.startsWith('test/') && existsSync(built) && !readFileSync(built, 'utf8').includes('/chunks/')
+    ? built
+    : undefined
 }
 
 /**
