@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
+import { compileSparingly } from '../../src/kit/compiling.js'
 import { matrixPages } from '../keystone/pages.js'
 import { differences, type Expectation } from './expectation.js'
 import { accept, expectedOf, recordings } from './recordings.js'
@@ -84,4 +85,5 @@ const main = async (): Promise<void> => {
   process.exitCode = different > 0 && !values.accept ? 1 : 0
 }
 
+compileSparingly()
 await main()
