@@ -1,3 +1,4 @@
+import { onceFor } from '../kit/once-for.js'
 import type { KeyRecord } from '../readings/key-record.js'
 
 /** A refusal that names a wait, and the request that ended the silence after it. */
@@ -16,7 +17,7 @@ export interface SilentWait {
  * refusal that was answered while others were still being sent proves nothing. Of several in transit at once nobody knows
  * which was decided last: the key must be silent for as long as each of them asked.
  */
-export function* silentWaits({ size, sentMs, receivedMs, waitMs, status }: KeyRecord): Generator<SilentWait> {
+function* waitsIn({ size, sentMs, receivedMs, waitMs, status }: KeyRecord): Generator<SilentWait> {
   let lastSent = Number.NEGATIVE_INFINITY
   let servedUntil = Number.NEGATIVE_INFINITY
   let heard: (Omit<SilentWait, 'retry'> & { readonly dueMs: number })[] = []
@@ -39,3 +40,6 @@ export function* silentWaits({ size, sentMs, receivedMs, waitMs, status }: KeyRe
     }
   }
 }
+
+/** Those of a key, which several checks and each defect of what is named ask for. */
+export const silentWaits = onceFor((record: KeyRecord): readonly SilentWait[] => [...waitsIn(record)])
