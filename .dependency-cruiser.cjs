@@ -233,7 +233,6 @@ module.exports = {
   options: {
     doNotFollow: { path: 'node_modules|^dist/' },
     tsPreCompilationDeps: true,
-    tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],
