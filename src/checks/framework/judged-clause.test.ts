@@ -13,7 +13,7 @@ describe('a burst that is played again', () => {
   it.each([
     [['first-free', 'limit+1'], { silence: 2, opener: false }],
     [['limit+1'], { silence: 2 }],
-    [['race-5ms'], { silence: 2, overshoot: 2.2, connections: 150 }],
+    [['race-5ms'], { overshoot: 2.2, connections: 150 }],
     [['lost-1-in-10'], {}],
   ])('shows %j on each plan on which it could hide', (defects, more) => {
     expect(again(...defects)).toEqual({ plans: ['free', 'pro'], overshoot: 1.05, end: 'load', ...more })

@@ -37,7 +37,7 @@ const afterLongSilence = { silence: 2 }
 const isOfEnd = (defect: string): boolean => /^(window|refusals-|requests-)/.test(defect)
 
 /** Defects that a load may show whatever came before it. */
-const isOfCounts = (defect: string): boolean => /^(lost|fail-open)-/.test(defect)
+const isOfCounts = (defect: string): boolean => /^(lost|fail-open|race)-/.test(defect)
 
 /** A limit off by one shows in what a bucket gives back over several windows, or in a burst after a long silence. */
 const isOfLimit = (defect: string): boolean => /^limit[+-]1$/.test(defect)

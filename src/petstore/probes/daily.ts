@@ -4,7 +4,14 @@ import { type LedgerRow, ledgerRow } from '../../evidence/ledger.js'
 import { amount, flag } from '../../kit/described.js'
 import { beSilent } from '../../probes/moves/fresh-window.js'
 import { askGently, mostWindowsForQuota } from '../../probes/moves/gentle.js'
-import { connectionsFor, evenPace, isSpared, plansSetting, spendingConnections } from '../../probes/moves/loads.js'
+import {
+  connectionsFor,
+  evenPace,
+  isSpared,
+  leastBeyondLimit,
+  plansSetting,
+  spendingConnections,
+} from '../../probes/moves/loads.js'
 import { somePet, updateOf } from '../../probes/moves/pets.js'
 import {
   defineLoad,
@@ -60,6 +67,10 @@ const amountOf = (key: KeyFacts, given: DailySettings): number =>
   given.spent > 0 ? restOf(key, given) + mostRefusedOfRest : 2 * key.quota.longer + mostRefused
 const minutesOf = (key: KeyFacts, given: DailySettings): number =>
   Math.ceil((restOf(key, given) + mostRefused) / (key.quota.limit * given.share))
+
+/** Whether the rest of a day fits into a window with a few to spare: after a silence, no limiter of a minute refuses any of it. */
+const fitsInWindow = (key: KeyFacts, given: DailySettings): boolean =>
+  given.spent > 0 && restOf(key, given) + othersCost + leastBeyondLimit <= key.quota.limit
 
 const fits = (key: KeyFacts, given: DailySettings): boolean =>
   !isSpared(key.plan, given.plans) && amountOf(key, given) <= given.requests && minutesOf(key, given) <= given.minutes
@@ -171,10 +182,11 @@ const dayOf = (context: ProbeContext, given: DailySettings, besides: number) => 
     plan: Pick<LoadPlan, 'id' | 'schedule' | 'connections'>,
     most: number,
     ends: { readonly downTo?: number; readonly refusals?: number },
+    isRested = false,
   ) => {
     const amount = Math.min(most, left)
     if (amount < 1 || watch.isSpent()) return
-    await beServed(retryAt)
+    if (!isRested) await beServed(retryAt)
     const outcome = await context.load({
       ...plan,
       id: `${plan.id}-${key.name}`,
@@ -196,6 +208,10 @@ const dayOf = (context: ProbeContext, given: DailySettings, besides: number) => 
       const most = downTo > 0 ? Math.max(0, key.quota.longer - downTo - watch.admitted()) : left
       await send({ id, schedule, connections }, most, downTo > 0 ? { downTo } : {})
     },
+    /** Sends what is left at once, on a key that was silent before, to the day's end and beyond. */
+    async atOnce(id: string): Promise<void> {
+      await send({ id, connections: connectionsFor(context, left, burstShare, spendingConnections) }, left, {}, true)
+    },
     /** Sends as many as the minute allows at once, and a few more. */
     async burst(id: string): Promise<void> {
       const most = 2 * key.quota.limit + spendingConnections
@@ -207,8 +223,9 @@ const dayOf = (context: ProbeContext, given: DailySettings, besides: number) => 
 
 /**
  * Spends a whole day's quota at a pace that the minute allows, and a little more (QUOTA-3). The minute refuses part of
- * two bursts, early and near the end, because the day's count has to go on meanwhile. Only on keys whose day fits the
- * settings: it spends their day on purpose. A resumed run begins where the stopped one ended.
+ * two bursts, early and near the end, because the day's count has to go on meanwhile. The rest of a day that fits into a
+ * window is sent at once. Only on keys whose day fits the settings: it spends their day on purpose. A resumed run begins
+ * where the stopped one ended.
  */
 export const daily = defineLoad({
   id: 'daily',
@@ -223,7 +240,9 @@ export const daily = defineLoad({
   async play(context, given) {
     const { quota } = context.key
     if (!fits(context.key, given)) return
-    const { watch, isBegun, evenly, burst } = dayOf(context, given, await askForOthers(context))
+    const isAtOnce = fitsInWindow(context.key, given)
+    if (isAtOnce) await beSilent(context)
+    const { watch, isBegun, evenly, atOnce, burst } = dayOf(context, given, await askForOthers(context))
     const [forBurst, atEnd] = [quota.limit + leftAfterBursts(quota), leftAfterBursts(quota)]
     const leftOf = () => Math.min(quota.longer - watch.admitted(), watch.shownLeft())
     if (!isBegun && quota.longer > forBurst) await burst('daily-early-burst')
@@ -231,7 +250,7 @@ export const daily = defineLoad({
     const isWhole = given.spent === 0
     if (isWhole && leftOf() > forBurst) await evenly('daily', forBurst)
     if (isWhole && leftOf() > atEnd) await burst('daily-late-burst')
-    await evenly('daily-end', 0)
+    await (isAtOnce ? atOnce('daily-end') : evenly('daily-end', 0))
     if (watch.refused() > 0) await askAfterwards(context, isWhole ? gentleTimes : timesAfterRest)
   },
 })
