@@ -122,14 +122,17 @@ export const lateToTurn = (meter: Meter): Meter => {
 /** The number of cells in a ring: each counts the admissions of a tenth of a window. */
 const cells = 10
 
-/** A ring of cells that each request turns by the whole cells since the last turn: frequent requests never turn it. */
-export const ringOfCells: OpenMeter = ({ limit, windowMs }, nowMs) => {
+/**
+ * A ring of cells that each request turns by the whole cells since the last turn. If it turns on from the moment of that
+ * request, frequent requests never turn it; if from the end of a cell, a cell is forgotten up to its length too soon.
+ */
+export const ringOfCells = (turnsFrom: 'request' | 'cell', { limit, windowMs }: QuotaWindow, nowMs: number): Meter => {
   const cellMs = windowMs / cells
   let [used, turnedMs] = [new Array<number>(cells).fill(0), nowMs]
   const turn = (atMs: number) => {
     const passed = Math.max(0, Math.floor((atMs - turnedMs) / cellMs))
     used = [...new Array<number>(Math.min(passed, cells)).fill(0), ...used].slice(0, cells)
-    turnedMs = Math.max(turnedMs, atMs)
+    turnedMs = turnsFrom === 'cell' ? turnedMs + passed * cellMs : Math.max(turnedMs, atMs)
     return used
   }
   const left = (atMs: number) => limit - turn(atMs).reduce((sum, each) => sum + each, 0)

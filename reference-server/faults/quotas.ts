@@ -149,7 +149,10 @@ export const quotaFaults = faultsOf('QUOTA', {
     altersMinute(lateToTurn),
   ),
   'ring-of-cells-stands-still': fault('A ring of ten cells stands still under steady requests.', 'QUOTA-2').by(
-    metersMinute((_, window, nowMs) => ringOfCells(window, nowMs)),
+    metersMinute((_, window, nowMs) => ringOfCells('request', window, nowMs)),
+  ),
+  'ring-of-cells-forgets-early': fault('A ring of ten cells forgets up to a tenth of a window too soon.', 'QUOTA-1').by(
+    metersMinute((_, window, nowMs) => ringOfCells('cell', window, nowMs)),
   ),
   'refused-once-idle': refusingForEver('A key that was idle for more than two windows is refused forever.').by(
     altersMinute((meter, { windowMs }) => lostOnce(meter, (lastMs, atMs) => atMs - lastMs > 2 * windowMs)),

@@ -28,6 +28,7 @@ const looksLike: Readonly<Record<DefectId, (facts: Diagnosis['facts']) => string
   'nodes-share-limit': ({ nodes, limit }) => `${nodes} nodes that each keep a share of the limit: ${counted(limit)}`,
   'window-shorter': ({ windowMs }) => `a window of ${formatClosely(Number(windowMs))}, too short`,
   'window-longer': ({ windowMs }) => `a window of ${formatClosely(Number(windowMs))}, too long`,
+  'window-in-cells': () => 'a window that is counted in parts, and forgets each part too soon',
   'every-request-renews': () => 'a window that every request restarts',
   'refusals-push-window': () => 'refused requests that extend the window',
   'refusals-count': () => 'refused requests that count',

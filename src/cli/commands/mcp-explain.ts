@@ -34,6 +34,8 @@ const inCode: Readonly<Record<Likeness, string>> = {
     'the limit is divided by the number of nodes or processes, and each counts its part in its own memory',
   'window-shorter': 'the length of the window: its unit, or an expiry that is set earlier than the window ends',
   'window-longer': 'the length of the window: its unit, or an expiry that is set again after its beginning',
+  'window-in-cells':
+    'the window is counted in a ring of cells: a window and one cell more must be kept, or the oldest cell weighed by its share',
   'every-request-renews':
     'the expiry is set with each request, so that the window never ends while requests keep coming',
   'refusals-push-window': 'the expiry is set again, or a timestamp is kept, for requests that are refused',

@@ -1,10 +1,10 @@
 import type { ModelName } from '../../contract/limiter-models.js'
 import type { QuotaWindow } from '../../contract/plans.js'
 import { countBelow, countUpTo } from '../../kit/numbers.js'
-import { type History, isDecided, outcomes } from '../../readings/history.js'
+import { type History, isDecided, outcomes, recast } from '../../readings/history.js'
 import { fullestWindow, overfullStarts } from '../counting/early-refusals.js'
 import { type Tally, tallyOf } from '../counting/tally.js'
-import { isExplained } from '../models/explain.js'
+import { explainAll, isExplained } from '../models/explain.js'
 import { admissibleModels } from '../models/explanation.js'
 import { partOf } from './counterfactuals.js'
 
@@ -84,6 +84,40 @@ const explainedAtShare = (history: History, window: QuotaWindow, renewedBy: Rene
     if (renews) endMs = Math.max(endMs, decidedMs + window.windowMs)
   }
   return explainedWithoutReturn(partOf(history, within), window.limit)
+}
+
+/** Into how many cells a window may be divided, and how many phases of the cells are tried. */
+const [cellsOfWindow, phasesTried] = [[2, 3, 4, 5, 6, 10, 12, 20, 30, 60], 24] as const
+
+/** The history by a clock that stands still within each cell; each decision may be off by half the distance of two phases. */
+const inCells = (history: History, cellMs: number, phase: number): History => {
+  const startOf = (ms: number) => cellMs * Math.floor(ms / cellMs - phase)
+  const offMs = cellMs / (2 * phasesTried)
+  return {
+    ...history,
+    sentMs: history.sentMs.map((ms) => startOf(ms - offMs)),
+    receivedMs: history.receivedMs.map((ms) => startOf(ms + offMs)),
+  }
+}
+
+/**
+ * Whether a log that counts by cells explains the history: it forgets each cell as a whole, so up to its length too soon. With
+ * ten cells of 6 s, what was admitted at 0 s and at 5.9 s is forgotten at 60 s. Only for admissions that no log allows.
+ */
+export const explainedByCells = (history: History, window: QuotaWindow): boolean => {
+  const log = explainAll(history, window)['sliding-log']
+  if (window.burst !== undefined || log?.verdict !== 'refuted' || log.reason !== 'over-admission') return false
+  const admitted = recast(history, 'refused', 'excused')
+  return cellsOfWindow.some((cells) => {
+    const cellMs = window.windowMs / cells
+    // Whatever the phase, it never forgets more than a cell too soon.
+    if (!isExplained('sliding-log', admitted, { ...window, windowMs: window.windowMs - cellMs })) return false
+    // A request counts in its own cell and the ones after it, until as many have begun.
+    const counted = { ...window, windowMs: window.windowMs - cellMs / 2 }
+    return Array.from({ length: phasesTried }, (_, i) => i / phasesTried).some((phase) =>
+      isExplained('sliding-log', inCells(history, cellMs, phase), counted),
+    )
+  })
 }
 
 /** How many earlier admissions a request's window does not count: surely and perhaps, as the decision may be early or late. */

@@ -104,6 +104,24 @@ describe('a defective limiter', () => {
     expect(diagnose(history, window)[0]).toMatchObject({ id: 'sub-window', facts: { limit: 10, windowMs: 10_000 } })
   })
 
+  it('is named by the cells that it forgets as a whole', () => {
+    const admittedIn: number[] = []
+    const ring: Limiter = {
+      decide(now) {
+        const cell = Math.floor((now + 2_345) / 6_000)
+        const counted = admittedIn.slice(Math.max(0, cell - 9)).reduce((sum, each = 0) => sum + each, 0)
+        if (counted < window.limit) admittedIn[cell] = (admittedIn[cell] ?? 0) + 1
+        return counted < window.limit
+      },
+    }
+    const asked = [3_000, 40_000, 58_000, 63_600, 95_000, 118_000].flatMap((start) =>
+      Array.from({ length: 50 }, (_, i) => start + 10 * i),
+    )
+    const history = answered(asked.map((sentMs) => ({ sentMs, isAdmitted: ring.decide(sentMs) })))
+    expect(judgeQuota(history, window).verdict).toBe('fail')
+    expect(diagnose(history, window)[0]).toEqual({ id: 'window-in-cells', facts: {} })
+  })
+
   const forgetful = (limit: number, atMs: number): Limiter => {
     const fresh = () =>
       limiters['fixed-window-first-request']({ limit, windowMs: 60_000, epochOffsetMs: 0, random: seededRandom(3) })

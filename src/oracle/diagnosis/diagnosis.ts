@@ -5,6 +5,7 @@ import type { BrokenSide } from '../judge-quota.js'
 import { explainingOrElse, fits } from '../models/explain.js'
 import { firstAdmissionFree, firstOfEachFree, merged, refusalsCounted, withoutLateTurns } from './counterfactuals.js'
 import {
+  explainedByCells,
   explainedByCheckThenAct,
   explainedByRenewal,
   explainedWithoutReturn,
@@ -41,6 +42,7 @@ export const sidesOfDefects = {
   'nodes-share-limit': 'early-refusal',
   'window-shorter': 'over-admission',
   'window-longer': 'early-refusal',
+  'window-in-cells': 'over-admission',
   'every-request-renews': 'early-refusal',
   'refusals-push-window': 'early-refusal',
   'refusals-count': 'early-refusal',
@@ -145,6 +147,7 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   if (explainedByCheckThenAct(history, window)) yield { id: 'check-apart-from-count', facts: {} }
   if (!areTold) yield* nodes
   yield* nodesOf(nodesRefusingAtWill(history, window), window, true)
+  if (explainedByCells(history, window)) yield { id: 'window-in-cells', facts: {} }
   // Before renewal, which also explains counted refusals; the reverse does not hold once several keys tell.
   if (fits(refusalsCounted(history), window)) yield { id: 'refusals-count', facts: {} }
   if (explainedByRenewal(history, window, 'every') || explainedByRenewal(history, window, 'admitted')) {
