@@ -118,6 +118,7 @@ const byCode: { readonly [C in Open['code']]: Said<Extract<Open, { readonly code
   'somebody-else-writes': no('use an inventory that nobody else writes to'),
   'walk-not-repeated': maybe('something was seen once and not again'),
   'change-lost-once': maybe('something was seen once and not again'),
+  'status-changed-once': maybe('something was seen once and not again'),
 }
 
 /** Whether another run could settle what this finding leaves open. */

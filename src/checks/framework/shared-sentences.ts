@@ -19,6 +19,8 @@ export const sharedSentences = {
   'id-twice': ({ petId }: { petId: string }) => `two entries of one list show the petId ${petId}`,
   'refused-but-changed': (f: PetChange & { status: number }) =>
     `a PATCH that was answered ${f.status} changed pet ${f.petId} from ${f.before} to ${f.after}`,
+  'status-changed-once': (f: PetChange & { status: number }) =>
+    `once, pet ${f.petId} went from ${f.before} to ${f.after} after a PATCH that was answered ${f.status}: that changed it, or somebody else did`,
   'update-is-no-object': (f: { case: string }) => `${f.case} was answered 200 with a body that is not an object`,
   'accepted-but-not-kept': (f: { petId: string; sent: string; shown: string }) =>
     `the quantity ${f.sent} of pet ${f.petId} was accepted and came back as ${f.shown}`,

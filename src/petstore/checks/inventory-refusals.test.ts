@@ -8,7 +8,7 @@ import {
   refusedWrite,
   unknownPetCheck,
 } from './inventory-refusals.js'
-import { entry, patch, read, refusal, type Stock } from './testing/stock.js'
+import { entry, listing, patch, read, refusal, type Stock } from './testing/stock.js'
 
 const bad = (step: string, status: number | null, named = 'a case') =>
   patch('invalid-bodies', step, '1', 5, { status, intent: { case: named } })
@@ -90,7 +90,33 @@ const refusedInTurn = (first: number, then: number) => [
   patch(unknown, 'unknown', '78', 8, refusal(404)),
   read(unknown, 'after', { 1: 5, 2: then }),
 ]
+/** Each pet is read, refused, and read again with another status. */
+const restatused = (petIds: readonly string[]): ExchangePart[] =>
+  petIds.flatMap((petId) => {
+    const shown = read('model-walk', 'end', { [petId]: 5 })
+    const refused = patch('model-walk', 'invalid', petId, 9, refusal(400))
+    return [shown, refused, { ...shown, body: listing({ [petId]: 5 }).replace('sold', 'pending') }]
+  })
 verdictTable(refusalsChangeNothing, [
+  ...(
+    [
+      [
+        'two pets get another status',
+        restatused(['2', '3']),
+        { verdict: 'fail', facts: { status: 400, after: 'pending' } },
+      ],
+      ['one does, once', restatused(['2']), { verdict: 'inconclusive', code: 'status-changed-once' }],
+      [
+        'so do two, and one with no PATCH between: the target may do that in its own time',
+        [...restatused(['2', '3']), read('model-walk', 'end', { 3: 5 })],
+        { verdict: 'pass' },
+      ],
+    ] as const
+  ).map(([title, rest, expected]): [string, ExchangePart[], object] => [
+    title,
+    [...between('invalid-bodies', 400, { 1: 5 }), ...between('unknown-pet', 404, { 1: 5 }), ...rest],
+    expected,
+  ]),
   [
     'the pet leaves the list, which no PATCH asked for',
     [...between('invalid-bodies', 400, { 2: 5 }), ...between('unknown-pet', 404, { 1: 5 })],
@@ -196,6 +222,20 @@ verdictTable(refusedWrite, [
     { verdict: 'pass' },
   ],
   ['it changes nothing under a ban', late(refusal(403)), { verdict: 'pass' }],
+  [
+    'it changes nothing but the status, of two pets',
+    ['1', '2'].flatMap((petId) => {
+      const [before, refused, after] = late(refusal(429))
+      const intent = { ...refused.intent, petId }
+      const shown = listing({ [petId]: 5 })
+      return [
+        { ...before, body: shown },
+        { ...refused, intent },
+        { ...after, body: shown.replace('sold', 'pending') },
+      ]
+    }),
+    { verdict: 'fail', code: 'refused-but-changed', facts: { before: 'sold', after: 'pending' } },
+  ],
   [
     'it takes effect',
     late(refusal(429), { 1: 4 }),

@@ -10,6 +10,7 @@ import { answersOf, type Evidence, exchangesOf } from '../../evidence/evidence.j
 import type { Exchange } from '../../evidence/exchange.js'
 import type { Finding } from '../../verdict/verdict.js'
 import { isUpdated, quantitiesOf, writesAstray } from '../listed-pets.js'
+import { statusMoved } from '../status-moves.js'
 import { statusCheck } from './shapes.js'
 
 export const lackingQuantity = statusCheck({
@@ -153,7 +154,8 @@ export const unchangedThrough = (evidence: Evidence, telling: TellingCases, refu
   const findings = told.flatMap(({ finding }) => finding ?? [])
   for (const x of told.flatMap((each) => each.telling)) telling.add(x, refusals.kindOf(x))
   const broken = findings.find(({ verdict }) => verdict === 'fail')
-  if (broken) return broken
+  const changed = broken ?? statusMoved(evidence, refusals.isRefusal)
+  if (changed) return changed
   const finding = telling.conclude({ kinds: refusals.kinds })
   return finding.verdict === 'pass'
     ? finding
@@ -270,6 +272,6 @@ export const refusedWrite = defineCheck({
     }
     const lists = attempts.flatMap(({ before }) => quantitiesOf(before) ?? [])
     if (lists.length > 0 && lists.every(({ size }) => size === 0)) return notTested('inventory-empty', {})
-    return telling.conclude({ leftOut })
+    return statusMoved(evidence, isLimiters) ?? telling.conclude({ leftOut })
   },
 })
