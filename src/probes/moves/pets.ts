@@ -34,14 +34,14 @@ export const somePets = (context: ProbeContext, pets: readonly Pet[], most: numb
 export const somePetOrAbsent = (context: ProbeContext, pets: readonly Pet[]): Pet =>
   pets.length > 0 ? somePet(context, pets) : { id: absentIds(context, pets)[0], quantity: 2n, status: 'unknown' }
 
-/** Another quantity, one away: bounds that allow this one most likely allow that. */
-export const otherQuantity = (quantity: bigint): bigint => (quantity > 0n ? quantity - 1n : quantity + 1n)
+/** Another quantity, one away and never 0: bounds that allow this one most likely allow that. */
+export const otherQuantity = (quantity: bigint): bigint => (quantity > 1n ? quantity - 1n : quantity + 1n)
 
 const in32Bits = 2n ** 32n
 
 /**
- * Ids that no entry has: three drawn at random, because an entry that can't be read may have any; a pet's id negated;
- * and 0. The second becomes a pet's id if only 32 bits of it are kept, the negated one if the sign is lost.
+ * Ids that no entry has: two drawn at random, because an entry that can't be read may have any; the greatest of int64; a
+ * pet's id negated; and 0. The second becomes a pet's id if only 32 bits of it are kept, the negated one if the sign is lost.
  */
 export const absentIds = (context: ProbeContext, pets: readonly Pet[]): bigint[] => {
   const taken = new Set(pets.map(({ id }) => id))
@@ -51,7 +51,7 @@ export const absentIds = (context: ProbeContext, pets: readonly Pet[]): bigint[]
   return [
     free(between(2n ** 20n, 2n ** 31n), 1n),
     free(between(2n ** 8n, 2n ** 20n) * in32Bits + known, in32Bits),
-    free(between(2n ** 62n, int64.max), 1n),
+    free(int64.max, -1n),
     free(-known, -1n),
     ...(taken.has(0n) ? [] : [0n]),
   ]
