@@ -65,6 +65,12 @@ describe('other spellings on a refused key', () => {
     expect(spelled(times)).toEqual(all.map((name) => (name === 'another operation' ? 6 : 1)))
   })
 
+  it('claim to come from the machine itself and from its own network, which a limiter may spare', async () => {
+    const isSpared = ({ headers = [] }: Question) => headers.some(([, value]) => /^(127|10)\./.test(value))
+    const times = await asked((question) => (question.step !== 'drain' && isSpared(question) ? 200 : 429))
+    expect(all.filter((name) => times.get(name) !== 1)).toEqual(['X-Forwarded-For', 'X-Real-IP'])
+  })
+
   it('are not asked with again where one of the three was refused', async () => {
     const times = await asked(({ intent }, before) => (intent?.spelling === 'Forwarded' && before < 2 ? 200 : 429))
     expect(spelled(times)).toEqual(all.map((name) => (name === 'Forwarded' ? 3 : 1)))

@@ -21,9 +21,10 @@ export const inventorySpellings = {
   'blanks behind the key': { as: 'trailing-blanks' },
   'a tab before the key': { as: 'tab-after-scheme' },
   'more blanks before the key': { as: 'blanks-after-scheme' },
-  'X-Forwarded-For': { headers: [['X-Forwarded-For', '203.0.113.7']] },
+  // A limiter may spare the machine itself, or those of its own network, by what a header claims.
+  'X-Forwarded-For': { headers: [['X-Forwarded-For', '127.0.0.1']] },
   'another X-Forwarded-For': { headers: [['X-Forwarded-For', '198.51.100.23, 203.0.113.9']] },
-  'X-Real-IP': { headers: [['X-Real-IP', '203.0.113.8']] },
+  'X-Real-IP': { headers: [['X-Real-IP', '10.0.0.8']] },
   Forwarded: { headers: [['Forwarded', 'for=203.0.113.10']] },
   'other headers of proxies': { headers: rareAddressHeaders.map((name) => [name, '203.0.113.11'] as const) },
   'another User-Agent': { headers: [['User-Agent', 'somebody-else/1.0']] },
