@@ -53,6 +53,16 @@ const takingNothingAt = (...places: readonly number[]): ExchangePart[] =>
     endedAt: openedAt + 200_005 + i * 10,
   }))
 
+/** A pet and orders in turn, in a window of their own. All take something off, and orders are answered 204. */
+const besideNoOrders: ExchangePart[] = [...'LLLPOPOLOPOPL'].map((kind, i) => ({
+  probe: 'other-operations',
+  operation: kind === 'L' ? 'listInventory' : kind === 'P' ? 'getPet' : 'listOrders',
+  status: kind === 'O' ? 204 : 200,
+  headers: rate(60, 59 - i, startSeconds + 322),
+  sentAt: openedAt + 200_000 + i * 10,
+  endedAt: openedAt + 200_005 + i * 10,
+}))
+
 /** An order, and a PATCH `afterMs` later, again and again: the bucket was full before each, and the PATCH leaves all of it. */
 const leavingAll = ({ ofOrders = 59, tookMs = 5, afterMs = 2_000 } = {}): ExchangePart[] =>
   Array.from({ length: 12 }, (_, i) => {
@@ -116,6 +126,7 @@ verdictTable(remainingByOperation, [
       facts: { plan: 'free', operation: 'updateInventory', times: 2 },
     },
   ],
+  ['there are no orders, which is answered 204', playedOn(fixed(), { beside: besideNoOrders }), { verdict: 'pass' }],
   ['one of them does', playedOn(fixed(), { beside: takingNothingAt(3) }), { verdict: 'pass' }],
   ['two of them do, of a bucket', playedOn(bucket(Math.floor), { beside: takingNothingAt(3, 7) }), { verdict: 'pass' }],
   ['all of them are counted', playedOn(fixed(), { beside: atOnce(50, 6) }), { verdict: 'inconclusive' }],

@@ -3,10 +3,12 @@ import { breach, broken, fail, inconclusive } from '../../checks/framework/findi
 import { spendingProbes } from '../../checks/framework/needs.js'
 import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
-import { type Answered, isAnswered } from '../../evidence/exchange.js'
+import { type Answered, type Exchange, isAnswered } from '../../evidence/exchange.js'
 import { listInWords } from '../../kit/words.js'
 import { chanceOfComingBack } from '../../oracle/gives-back-at-once.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
+import { viewOf } from '../../readings/quota-views.js'
+import { statusOfExchange } from '../../readings/refusals.js'
 import type { Finding } from '../../verdict/verdict.js'
 import { fewerAtOnce, givenBackTwice, least, leavingAll, readingOf, rejections, unmoved } from '../shown-left.js'
 
@@ -24,6 +26,9 @@ interface OperationFall {
 /** Between two answers of such a probe there may be loads, which no exchange shows. */
 const spends = (probe: string): boolean => spendingProbes.some((each) => each === probe)
 
+/** The status of an answer; 200 for any that serves an operation whose answers the interface does not show. */
+const statusOf = (evidence: Evidence, x: Exchange): number => statusOfExchange(x, viewOf(evidence).contract)
+
 /** Falls from answers with these statuses to the next accepted request of the same probe; a rise is a window that ended. */
 const fallsOf = (evidence: Evidence, key: string, ...behind: readonly number[]): readonly OperationFall[] => {
   const own = evidence.exchanges.filter((x) => x.key === key).toSorted((a, b) => a.sentAt - b.sentAt)
@@ -34,7 +39,7 @@ const fallsOf = (evidence: Evidence, key: string, ...behind: readonly number[]):
     const isOneOfSeveral = before.sentAt < endedAt || own[i + 2]?.sentAt < x.endedAt
     endedAt = Math.max(endedAt, before.endedAt)
     if (isOneOfSeveral || !isAnswered(x) || !isAnswered(before) || x.operation === null) return []
-    if (x.response.status !== 200 || !behind.includes(before.response.status)) return []
+    if (statusOf(evidence, x) !== 200 || !behind.includes(statusOf(evidence, before))) return []
     if (x.probe !== before.probe || spends(x.probe) || x.sentAt < before.endedAt) return []
     const [was, is] = [readingOf(evidence, before), readingOf(evidence, x)]
     if (was.limit !== is.limit || was.remaining === undefined || is.remaining === undefined) return []
@@ -102,7 +107,7 @@ const asking = ['model-walk', 'other-operations'] as const
 const servedOn = (evidence: Evidence, key: string): string[] => {
   const served = asking
     .flatMap((probe) => exchangesOf(evidence, probe))
-    .filter((x) => x.key === key && x.response?.status === 200)
+    .filter((x) => x.key === key && statusOf(evidence, x) === 200)
   return [...new Set(served.flatMap(({ operation }) => operation ?? []))]
 }
 
