@@ -77,6 +77,13 @@ describe('an arrival before the time of a 429 is over', () => {
     expect(earlyIn(story)).toEqual([])
   })
 
+  it.each([
+    [1_990, ['a2']],
+    [2_100, []],
+  ])('is judged by the least that was told to those that were refused together: %i ms after the first', (at, early) => {
+    expect(earlyIn(storyOf([0, 1, '429:3'], [20, 2, '429:2'], [at, 1, '200']))).toEqual(early)
+  })
+
   it('is early for other workers too, when the wait was told to one', () => {
     const story = storyOf([0, 1, '200'], [1, 2, '429:2'], [400, 1, '429:2'], [700, 3, '200'])
     expect(earlyIn(story)).toEqual(['a2', 'a3'])

@@ -49,7 +49,8 @@ const keptWait = (series: readonly Open[], arrival: Arrival, noise: Noise) => {
 /**
  * How a play's refusals of this kind were kept: every arrival before their time was over that was not in flight, and every
  * kept wait. A series of refusals begins with the first one after a kept wait. Requests in flight at its beginning share
- * its moment: 20 workers that were told "2" within 20 ms may all come back when the first of them may.
+ * the earliest of their moments: 20 workers that were told "2" within 20 ms may all come back when the first of them may,
+ * and so may those of whom the first was told "3", as rounding up to a second makes it.
  */
 export const waitsKept = (story: Story, asks: (refusal: Refusal) => boolean, noise: Noise, toleranceMs = 0) => {
   const byArrival = new Map(story.refusals.map((each) => [each.arrival, each]))
@@ -77,9 +78,10 @@ export const waitsKept = (story: Story, asks: (refusal: Refusal) => boolean, noi
     }
     const own = byArrival.get(arrival)
     if (own && asks(own)) {
-      const [opened] = series
-      const untilMs = underWay && opened ? Math.min(untilOf(own), opened.untilMs) : untilOf(own)
-      series = [...series, { refusal: own, untilMs }]
+      const joins = underWay && series.length > 0
+      const untilMs = joins ? Math.min(untilOf(own), series[0].untilMs) : untilOf(own)
+      const told = joins ? series.map((each) => ({ ...each, untilMs: Math.min(each.untilMs, untilMs) })) : series
+      series = [...told, { refusal: own, untilMs }]
     }
   }
   return { early, kept }
