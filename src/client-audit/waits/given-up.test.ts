@@ -54,6 +54,7 @@ it('a client that waits a minute after each refusal has not given up on a date, 
     { id: 'seconds-61', retryAfter: '61', watchMs: 66_000 },
     { id: 'date', retryAfter: (at: number) => dateAt(at + 3_000), watchMs: 20_000 },
     { id: 'absent', plays: 10, watchMs: 60_000 },
+    { id: 'crowd', retryAfter: '4', workers: 20, watchMs: 30_000 },
   ]
   const { checks, grade } = judgeClient(simulatedAudit(cases, () => 60_700))
   expect(checks.find(({ check }) => check.id === 'client.dates-kept')?.finding).toMatchObject({

@@ -103,16 +103,21 @@ export const triesAgain = ({ arrivals, refusals, play }: Story): boolean => {
   return later > stillToDo
 }
 
-/** The shortest pause after which a client came again: one that is silent for less may still come. */
-export const shortestPauseMs = (stories: readonly Story[]): number =>
-  Math.min(
-    ...stories.flatMap(({ arrivals, refusals }) =>
+/**
+ * The shortest pause after which a client came again: one that is silent for less may still come. Where it sends one
+ * request at a time, as far as it does: otherwise what came may be another request.
+ */
+export const shortestPauseMs = (stories: readonly Story[]): number => {
+  const alone = stories.filter(({ play, workers }) => play.asked.requests === 1 && workers === 1)
+  return Math.min(
+    ...(alone.length > 0 ? alone : stories).flatMap(({ arrivals, refusals }) =>
       refusals.flatMap(({ arrival, answeredAt }) => {
         const next = arrivals[arrivals.indexOf(arrival) + 1]
         return next ? [next.at - answeredAt] : []
       }),
     ),
   )
+}
 
 /** How the machine distorts a client's times, as the control shows: it only makes requests late, never early. */
 export interface Noise {
