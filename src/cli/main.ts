@@ -1,6 +1,6 @@
 #!/usr/bin/env node
+import module from 'node:module'
 import { exitCodes } from '../assembly/exit-code.js'
-import { compileSparingly } from '../kit/compiling.js'
 import { UsageError } from '../kit/usage-error.js'
 import { builtFile, toolVersion } from '../run/package.js'
 import { surfaces } from './flags/all.js'
@@ -8,7 +8,8 @@ import { asksHelp, helpFor, scenarioDescription, scenarioNames } from './flags/h
 import { meantCommand, readWords } from './flags/words.js'
 import { defectText, endOnUncaught, fileMistake, outliveReaders, withoutKeys } from './output/uncaught-errors.js'
 
-compileSparingly()
+// Node 22 and later cache compiled code, and start faster the next time.
+if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function') module.enableCompileCache()
 endOnUncaught()
 outliveReaders()
 const words = process.argv.slice(2)
