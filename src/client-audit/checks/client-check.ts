@@ -119,7 +119,7 @@ const sharedSentences = {
     `it tries again, but with ${f.shown} instead of Authorization: Bearer and its key: there is no backoff to judge (${f.case})`,
   'no-bearer': (f) => `a request carried ${f.shown} instead of Authorization: Bearer with its key (${f.case})`,
   'early-or-under-way': (f) =>
-    `a request came ${durationOf(f.waitedMs)} after a refusal that said ${f.named}, ${connectionInWords(f)}, while the machine stalled, so it may have been under way already (${f.case})`,
+    `a request came ${durationOf(f.waitedMs)} after a refusal that said ${f.named}, ${connectionInWords(f)}${f.connection === 'unclear' ? '' : ', while the machine stalled'}, so it may have been under way already (${f.case})`,
   hammers: (f) =>
     `it hammers: with ${f.named} it came again after ${durationOf(f.waitMs)} and ${durationOf(f.nextWaitMs)} (${f.case})`,
   'hammers-or-late': (f) =>
@@ -156,7 +156,9 @@ const sharedAdvice = {
     'Send the key of PETSTORE_API_KEY, or {key}, as Authorization: Bearer <API_KEY>, and in no other form.',
   'tries-again-without-key': sendWithEach,
   'no-bearer': sendWithEach,
-  'early-or-under-way': () => ({ ifItStands: pauseTheKey }),
+  'early-or-under-way': ({ connection }) => ({
+    ifItStands: `${pauseTheKey}${connection === 'unclear' ? ' An audit can tell more of a client that keeps its connections open.' : ''}`,
+  }),
   hammers: backOff,
   'hammers-or-late': (f) => ({ ifItStands: backOff(f) }),
 } satisfies MendsOf<SentencesOf<Shared>>

@@ -14,3 +14,29 @@ it.each([
   const finding = checks.find(({ check }) => check.id === waitsAsTold.id)?.finding
   expect(finding && sentenceOf(waitsAsTold, finding)).toBe(sentence)
 })
+
+it.each([
+  [
+    'blames no stall where it was opened just then, and says what would show it',
+    { acceptedAt: 1_004, openedAfter: 990 },
+    'a request came 5 ms after a refusal that said Retry-After: 61, on a connection that was accepted 3 ms after it, and may have been opened before, so it may have been under way already (seconds)',
+    /keeps its connections open/,
+  ],
+  [
+    'blames the stall where its connection was open by then',
+    { at: 1_200, notBefore: 1_010, acceptedAt: 900, openedAfter: 899 },
+    'a request came 199 ms after a refusal that said Retry-After: 61, on a connection that was open by then, while the machine stalled, so it may have been under way already (seconds)',
+    /^Pause the key[^.]*\.$/,
+  ],
+])('what may have been under way %s', (_name, known, sentence, mend) => {
+  const audit = simulatedAudit([{ id: 'seconds', retryAfter: '61', watchMs: 66_000 }], ({ attempt }) =>
+    attempt === 0 ? 5 : undefined,
+  )
+  const arrivals = audit.arrivals.map((each, at) => (at === 0 ? each : { ...each, connection: 2, ...known }))
+  const finding = judgeClient({ ...audit, arrivals }).checks.find(({ check }) => check.id === waitsAsTold.id)?.finding
+  if (finding?.code !== 'early-or-under-way') throw new Error(`told of ${finding?.code}`)
+  expect(sentenceOf(waitsAsTold, finding)).toBe(sentence)
+  expect(waitsAsTold.advice?.[finding.code]?.(finding.facts as never)).toEqual({
+    ifItStands: expect.stringMatching(mend),
+  })
+})
