@@ -193,7 +193,7 @@ export function* rateReadings(evidence: Evidence): Generator<RateReading> {
     if (load?.quota !== undefined && load.quota !== quota.id) continue
     if (x && (x.operation === null || x.receivedAt === null)) continue
     const headers = table.said(row)
-    const isWithKey = x === undefined || (x.credential === 'bearer' && status[row] !== 401)
+    const isWithKey = status[row] !== 401 && (x === undefined || x.credential === 'bearer')
     yield {
       witness: table.witness(row),
       key: isWithKey ? ((x ?? load)?.key ?? null) : null,

@@ -82,6 +82,14 @@ verdictTable(limitOfPlan, [
     { verdict: 'pass', facts: { told: 2 } },
   ],
   ['a load shows another', load([{ sentMs: 1, ...full, limit: 61 }]), { verdict: 'fail', witnesses: ['burst-free#0'] }],
+  [
+    'a 401 in a load shows any integer, since no plan is known',
+    load([
+      { sentMs: 1, ...full },
+      { sentMs: 2, status: 401, ...full, limit: 10 },
+    ]),
+    { verdict: 'pass' },
+  ],
   ['it is missing, which is another clause’s', [{}], { verdict: 'inconclusive', code: 'not-told' }],
 ])
 verdictTable(limitOfPlan, [

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { verdictTable } from '../../checks/testing/verdict-table.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
+import { madeLedger } from '../../evidence/testing/made-ledger.js'
 import {
   beforeAnythingElse,
   challenge,
@@ -284,6 +285,13 @@ verdictTable(validKey, [
     { verdict: 'pass' },
   ],
   ['a ban stands in the way', [hello(200), hello(403)], { verdict: 'pass', facts: { told: 1, leftOut: 1 } }],
+  [
+    'a load with it gets 401 now and then',
+    madeEvidence([hello(200)], {
+      ledgers: [madeLedger([{ sentMs: 1 }, { sentMs: 2, status: 401 }, { sentMs: 3, status: 429 }])],
+    }),
+    { verdict: 'fail', code: 'rejected-in-load', facts: { key: 'free', times: 1, of: 3 }, witnesses: ['burst-free#1'] },
+  ],
   [
     'only another form of it is refused',
     [hello(200), of('scheme-case', 'other-case', { credential: 'lower-case-scheme', status: 401 })],

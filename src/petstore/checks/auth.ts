@@ -1,6 +1,6 @@
 import { nameOf, operationAnswers } from '../../checks/framework/answers.js'
 import { defineCheck } from '../../checks/framework/check.js'
-import { breach, inconclusive, notTested } from '../../checks/framework/finding.js'
+import { breach, fail, inconclusive, notTested } from '../../checks/framework/finding.js'
 import {
   expectStatus,
   failedControl,
@@ -13,6 +13,8 @@ import { type OperationId, operations } from '../../contract/petstore/operations
 import { formsThatAre } from '../../evidence/credential-forms.js'
 import { answersOf, type Evidence } from '../../evidence/evidence.js'
 import { type Answered, type Exchange, headerValues, isAnswered, isGatewayAnswer } from '../../evidence/exchange.js'
+import { rowWitness } from '../../evidence/ledger.js'
+import { count } from '../../kit/words.js'
 import { wrongBesideKey } from '../probes/keys.js'
 import { unchangedThrough } from './inventory-refusals.js'
 import { openCheck, statusCheck } from './shapes.js'
@@ -106,12 +108,22 @@ export const validKey = defineCheck({
       return isAcceptance(status) ? undefined : 'left-out'
     })
     if (found.verdict === 'fail') return found
+    const loads = evidence.ledgers.filter(({ head }) => accepted.has(head.key))
+    const rejecting = loads.find(({ rows }) => rows.status.includes(401))
+    if (rejecting) {
+      const { status } = rejecting.rows
+      const times = status.reduce((sum, each) => sum + Number(each === 401), 0)
+      const facts = { key: rejecting.head.key, times, of: status.length }
+      return fail('rejected-in-load', facts, rowWitness(rejecting, status.indexOf(401)))
+    }
     // A key that opened nothing was either no key, or a valid one that was rejected: nobody here can tell.
     const opened = openedBy(evidence)
     const shut = hellos.filter(isAnswered).findLast(({ key }) => !opened.has(key))
     return shut ? inconclusive('key-not-accepted', { key: `${shut.key}`, got: shut.response.status }, shut) : found
   },
   sentences: {
+    'rejected-in-load': (f) =>
+      `the ${f.key} key was accepted, but ${count(f.times)} of the ${count(f.of)} requests of a load with it got 401`,
     'key-not-accepted': (f) =>
       `the ${f.key} key was never accepted in this run (${f.got}): it is not valid, or the target refuses one that is`,
   },
