@@ -36,8 +36,7 @@ export const ofLimiter: Readonly<Record<DefectId, string>> = {
     'Check where the count is kept: each node has a share of the limit, and refuses while others have room.',
   'window-shorter': "Check the length of the limiter's window, or the expiry of its count: it ends too soon.",
   'window-longer': "Check the length of the limiter's window, or the expiry of its count: it ends too late.",
-  'window-in-cells':
-    'Check how the window slides: it forgets a whole part at once, so what came late in that part counts for too short.',
+  'window-in-cells': 'Check how the window slides: what it forgets at once must all be older than the window.',
   'every-request-renews': reset,
   'refusals-push-window': reset,
   'first-of-window-refused': 'Check how a window begins: the first request after the old window must be served.',
