@@ -4,7 +4,7 @@ import { countBelow, countUpTo } from '../../kit/numbers.js'
 import { type History, isDecided, outcomes, recast } from '../../readings/history.js'
 import { fullestWindow, overfullStarts } from '../counting/early-refusals.js'
 import { type Tally, tallyOf } from '../counting/tally.js'
-import { explainAll, isExplained } from '../models/explain.js'
+import { explain, isExplained } from '../models/explain.js'
 import { admissibleModels } from '../models/explanation.js'
 import { partOf } from './counterfactuals.js'
 
@@ -105,8 +105,9 @@ const inCells = (history: History, cellMs: number, phase: number): History => {
  * ten cells of 6 s, what was admitted at 0 s and at 5.9 s is forgotten at 60 s. Only for admissions that no log allows.
  */
 export const explainedByCells = (history: History, window: QuotaWindow): boolean => {
-  const log = explainAll(history, window)['sliding-log']
-  if (window.burst !== undefined || log?.verdict !== 'refuted' || log.reason !== 'over-admission') return false
+  if (window.burst !== undefined) return false
+  const log = explain('sliding-log', history, window)
+  if (log.verdict !== 'refuted' || log.reason !== 'over-admission') return false
   const admitted = recast(history, 'refused', 'excused')
   return cellsOfWindow.some((cells) => {
     const cellMs = window.windowMs / cells
