@@ -62,8 +62,8 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   'later-windows-one-less': oneLess,
   // If several requests arrive at once after a window's end, the first may be answered last.
   'first-after-a-window-refused': { looksLike: ['first-of-window-refused', null] },
-  // How late the quota returns depends on the gaps between earlier requests.
   'ring-of-cells-forgets-early': { looksLike: ['window-in-cells'] },
+  // How late the quota returns depends on the gaps between earlier requests.
   'ring-of-cells-stands-still': { looksLike: [...late('refusals-count').looksLike, null] },
   'refused-once-idle': late('every-request-renews'),
   'refused-once-clock-stepped-back': late('quota-never-returns'),
