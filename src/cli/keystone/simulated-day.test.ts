@@ -96,6 +96,21 @@ describe('a day that is wrong', () => {
 })
 
 describe('the spending of a day', () => {
+  it.each([
+    ['at once, if it fits into a window', 970, true],
+    ['evenly, if it does not', 900, false],
+  ])('sends the rest of one %s, until the day refuses it', async (_, spent, isAtOnce) => {
+    // The first look at the key is the last of these.
+    const prior = { requests: spent - 1, endedMsBefore: 60_000 }
+    const { ledgers } = await playSimulatedDay({ prior, spent, unused: false })
+    const [{ rows }] = ledgers.filter(({ head }) => head.id === 'daily-end-free')
+    const sentInMs = (rows.sentUs[rows.length - 1] - rows.sentUs[0]) / 1_000
+    expect(sentInMs < 1_000).toBe(isAtOnce)
+    const admitted = rows.status.filter((each) => each === 200).length
+    expect(admitted).toBeGreaterThan(0)
+    expect(rows.status.subarray(admitted).every((each) => each === 429)).toBe(true)
+  })
+
   it('meets refusals of the minute early in the day, and again near its end', async () => {
     const { ledgers } = await playSimulatedDay({ unused: true })
     const parts = ledgers.map(({ head, rows }) => [head.id, rows.status.filter((each) => each === 429).length])

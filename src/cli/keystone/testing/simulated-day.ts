@@ -29,6 +29,8 @@ export interface SimulatedDay {
   readonly prior?: { readonly requests: number; readonly endedMsBefore: number }
   /** Whether the scenario says that the key was not used before. */
   readonly unused: boolean
+  /** How many requests of its day the scenario says were admitted before: only the rest is spent. */
+  readonly spent?: number
   /** How much of the day is over, by the target's clock, at its first use. */
   readonly startMs?: number
   /** Whether its answers always show the day's limit, and a zero on every 429. */
@@ -155,7 +157,7 @@ export const playSimulatedDay = async (day: SimulatedDay): Promise<Evidence> => 
   const wallStartMs = clock.wallMs()
   const { exchanges, ledgers, now, single, load } = recorded(target, startedMs)
   const told = { from: wallStartMs - 1, to: wallStartMs + 1, told: true }
-  const settings = daily.settings.parse({ unused: day.unused })
+  const settings = daily.settings.parse({ unused: day.unused, spent: day.spent ?? 0 })
   await single('hello', 'list')
   const stage = {
     key,
