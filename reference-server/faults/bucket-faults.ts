@@ -38,6 +38,9 @@ export const bucketFaults = {
   'operation-opens-bucket': apart('operation', ({ operation = '' }) =>
     operation === 'listInventory' ? '' : operation,
   ),
+  'long-body-opens-bucket': apart('body of over a thousand bytes', ({ request }) =>
+    Number(request.headers['content-length'] ?? 0) > 1_000 ? 'long' : '',
+  ),
   'pet-opens-bucket': apart('pet that is patched', ({ request, operation }) =>
     operation === 'updateInventory' ? (request.url ?? '') : '',
   ),

@@ -62,6 +62,13 @@ export const effectFaults = faultsOf('INV', {
       'updateInventory',
     )
   }),
+  'list-empty-under-load': fault('The list is empty after 20 others in the same 100 ms.', 'INV-1').byEach(() => {
+    const read: number[] = []
+    return answering((call, asBefore) => {
+      read.push(call.nowMs)
+      return call.nowMs - (read.at(-21) ?? Number.NEGATIVE_INFINITY) < 100 ? jsonAnswer(200, []) : asBefore()
+    }, 'listInventory')
+  }),
   'patch-touches-another-entry': fault('A PATCH adds one to the quantity of the next entry as well.', 'INV-2').by(
     storing((petId, quantity, inventory) => {
       const next = isPlain(petId) ? inventory.find(petId + 1n) : undefined

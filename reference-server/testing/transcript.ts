@@ -128,6 +128,7 @@ export async function* transcript(departures: { faults?: string[]; variations?: 
         'GET /store/orders',
         'GET /pets/1',
         'PATCH /inventory/2 {"quantity":5}',
+        'PATCH /inventory/2 {"quantity":5}'.padEnd(1_100),
       ]
       yield* inTurn(others, 'Bearer key-of-free')
       yield* await ask(list, 'Bearer key-of-free', { 'x-forwarded-for': '10.0.0.1' })
@@ -150,6 +151,7 @@ export async function* transcript(departures: { faults?: string[]; variations?: 
     yield* await ask(list, 'Bearer key-of-pro')
     yield* inTurn(Array(2).fill('PATCH /inventory/2 {"quantity":5}'), 'Bearer key-of-enterprise')
     yield* exhaust('key-of-enterprise', 8)
+    yield* await atOnce('key-of-business', 21)
   } finally {
     await app.close()
   }

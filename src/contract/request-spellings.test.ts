@@ -19,6 +19,7 @@ describe('spellings that open a quota', () => {
     [['the request search'], 'the request search has a quota of its own'],
     [['the probe search'], 'the probe search has a quota of its own'],
     [['the credential b'], 'the credential b has a quota of its own'],
+    [['a PATCH with a long body'], 'a PATCH with a long body opens a fresh quota'],
     [['constructor'], 'constructor opens a fresh quota'],
   ])('%j: %s', (spellings, words) => {
     expect(openedInWords(spellings)).toBe(words)

@@ -41,6 +41,7 @@ const known = {
   'a third operation': { kind: 'operation' },
   'a PATCH of another pet': { kind: 'operation' },
   'a PATCH that changes nothing': { kind: 'operation' },
+  'a PATCH with a long body': { kind: 'body' },
 } as const
 export type SpellingName = keyof typeof known
 
@@ -53,7 +54,11 @@ interface Spelling {
 }
 
 /** The spellings that write, even if only what is there already: sent only if the run may write. */
-export const writingSpellings = ['a PATCH of another pet', 'a PATCH that changes nothing'] as const
+export const writingSpellings = [
+  'a PATCH of another pet',
+  'a PATCH that changes nothing',
+  'a PATCH with a long body',
+] as const
 
 /** Prefixes of names for a contract's other requests and credentials that count against the same quota. */
 const ofContract = { operation: 'the request ', credential: 'the credential ' } as const

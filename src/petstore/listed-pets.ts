@@ -1,10 +1,12 @@
-import { isWhole, jsonOf } from '../checks/framework/answers.js'
+import { isWhole, jsonOf, readBody, sampledAnswers } from '../checks/framework/answers.js'
 import { changedPets, type PetChange } from '../contract/petstore/inventory-model.js'
 import { inventoryItem, petId } from '../contract/petstore/schemas.js'
 import { type Evidence, exchangesOf } from '../evidence/evidence.js'
 import { type Answered, type Exchange, isAnswered } from '../evidence/exchange.js'
+import { lastAnswerUs, ledgerFlags } from '../evidence/ledger.js'
 import { isJsonObject, type Json, type JsonObject } from '../kit/json.js'
 import { onceFor } from '../kit/once-for.js'
+import type { Witness } from '../kit/witness.js'
 
 const petIdIn = onceFor((entry: JsonObject): bigint | undefined => petId.safeParse(entry.petId).data)
 
@@ -78,36 +80,97 @@ const idsIn = onceFor((entries: readonly Json[]): ReadonlySet<bigint> | undefine
 /** Once may be somebody else's doing; that an entry twice takes a quantity that was just refused can't be. */
 const timesThatTell = 2
 
+/** A list that a load was answered with, and that was kept whole; `value` is undefined if it is no JSON. */
+interface LoadedList {
+  readonly witness: Witness
+  readonly from: number
+  /** When the whole load was over. */
+  readonly to: number
+  readonly value: Json | undefined
+}
+
+/** What loads that read the list were answered with, as far as it was kept whole. */
+export const loadedLists = onceFor((evidence: Evidence): readonly LoadedList[] =>
+  sampledAnswers(evidence).flatMap(({ ledger: { head, rows }, row, witness, response: { status, body } }) => {
+    const isCut = body.truncated || body.coding === 'unreadable' || (rows.flags[row] & ledgerFlags.bodyCut) !== 0
+    if (head.operation !== undefined || status !== 200 || isCut) return []
+    const reading = readBody(body)
+    const value = reading.ok ? reading.value : undefined
+    return reading.ok || reading.reason === 'not-json'
+      ? [{ witness, from: rows.sentUs[row] / 1000, to: lastAnswerUs(rows) / 1000, value }]
+      : []
+  }),
+)
+
+/** One reading of the list, or all from the begin of a load to the next single one that it does not overlap. */
+interface ListRead {
+  readonly isOfLoads: boolean
+  readonly from: number
+  readonly to: number
+  readonly shown: readonly { readonly ids: ReadonlySet<bigint>; readonly witness: Witness }[]
+}
+
+const listReads = (evidence: Evidence): readonly ListRead[] => {
+  const single = evidence.exchanges.flatMap((x): ListRead[] => {
+    const entries = isListing(x) ? elementsOf(x) : undefined
+    const ids = entries && idsIn(entries)
+    return ids ? [{ isOfLoads: false, from: x.sentAt, to: x.endedAt, shown: [{ ids, witness: x }] }] : []
+  })
+  const loaded = loadedLists(evidence).flatMap(({ witness, from, to, value }): ListRead[] => {
+    const ids = Array.isArray(value) ? idsIn(value) : undefined
+    return ids ? [{ isOfLoads: true, from, to, shown: [{ ids, witness }] }] : []
+  })
+  const reads: ListRead[] = []
+  for (const read of [...single, ...loaded].sort((a, b) => a.from - b.from)) {
+    const last = reads.at(-1)
+    if (last?.isOfLoads && (read.isOfLoads || read.from < last.to)) {
+      const to = Math.max(last.to, read.to)
+      reads[reads.length - 1] = { ...last, to, shown: [...last.shown, ...read.shown] }
+    } else reads.push(read)
+  }
+  return reads
+}
+
+const showsAlways = ({ shown }: ListRead, id: bigint): boolean => shown.every(({ ids }) => ids.has(id))
+
 /** A list that leaves out an entry which the lists just before it and just after it show. */
 interface Hole {
   readonly petId: string
-  readonly listings: readonly [Answered, Answered, Answered]
+  readonly listings: readonly [Witness, Witness, Witness]
 }
 
 /**
- * The lists that leave an entry out which nobody took away: no two lists in a row leave it out, and no PATCH names it
- * meanwhile. None if there is only one: somebody else may have put the entry back. `row`: in order, PATCHes included.
+ * The readings that leave an entry out which nobody took away: no two in a row leave it out (nobody takes all of several
+ * away and puts them back), and no PATCH names it meanwhile. None if there is only one: somebody else may have put the
+ * entry back.
  */
-export const holesIn = (row: readonly Exchange[]): readonly Hole[] => {
-  const read = row.flatMap((x, at) => {
-    const entries = isListing(x) ? elementsOf(x) : undefined
-    const ids = entries && idsIn(entries)
-    return ids && isListing(x) ? [{ x, ids, at }] : []
-  })
+export const holesIn = onceFor((evidence: Evidence): readonly Hole[] => {
+  const reads = listReads(evidence)
+  const idsOf = ({ shown: [{ ids }] }: ListRead) => [...ids]
   const takenAway = new Set(
-    read
+    reads
       .slice(2)
-      .flatMap(({ ids: last }, i) => [...read[i].ids].filter((id) => !read[i + 1].ids.has(id) && !last.has(id))),
+      .flatMap((last, i) => idsOf(reads[i]).filter((id) => !showsAlways(reads[i + 1], id) && !showsAlways(last, id))),
   )
-  const holes = read.slice(2).flatMap((after, i): Hole[] => {
-    const [before, between] = [read[i], read[i + 1]]
-    const isNamed = (id: bigint) => row.slice(before.at, after.at).some(({ intent }) => intent.petId === String(id))
-    const isLeftOut = (id: bigint) => !between.ids.has(id) && after.ids.has(id) && !takenAway.has(id) && !isNamed(id)
-    const leftOut = [...before.ids].find(isLeftOut)
-    return leftOut === undefined ? [] : [{ petId: String(leftOut), listings: [before.x, between.x, after.x] }]
+  const holes = reads.slice(2).flatMap((after, i): Hole[] => {
+    const [before, between] = [reads[i], reads[i + 1]]
+    const isEmptied = between.shown.some(({ ids }) => ids.size === 0) && idsOf(before).length > 1
+    const isNamed = (id: bigint) =>
+      evidence.exchanges.some((x) => x.intent.petId === String(id) && x.endedAt >= before.from && x.sentAt <= after.to)
+    const isLeftOut = (id: bigint) =>
+      showsAlways(before, id) &&
+      !showsAlways(between, id) &&
+      showsAlways(after, id) &&
+      (isEmptied || !takenAway.has(id)) &&
+      !isNamed(id)
+    const leftOut = idsOf(before).find(isLeftOut)
+    const lacking = between.shown.find(({ ids }) => leftOut !== undefined && !ids.has(leftOut))
+    return leftOut === undefined || !lacking
+      ? []
+      : [{ petId: String(leftOut), listings: [before.shown[0].witness, lacking.witness, after.shown[0].witness] }]
   })
   return holes.length >= timesThatTell ? holes : []
-}
+})
 
 /** PATCHes between two readings of the list. */
 export interface WrittenBetween {

@@ -76,6 +76,12 @@ export const objectIn = (reading: JsonReading): { readonly [name: string]: Json 
 
 export const objectOf = (x: Answered): { readonly [name: string]: Json } | undefined => objectIn(jsonOf(x))
 
+/** The answers of loads that were recorded in full. */
+export const sampledAnswers = ({ ledgers }: Pick<Evidence, 'ledgers'>) =>
+  ledgers.flatMap((ledger) =>
+    ledger.head.samples.map(({ row, ...response }) => ({ ledger, row, witness: rowWitness(ledger, row), response })),
+  )
+
 /** A 429 recorded in full: a single exchange, or a sample of a load. */
 interface KeptRefusal {
   readonly witness: Witness
@@ -84,12 +90,9 @@ interface KeptRefusal {
 }
 
 /** The 429s of a run that were recorded in full, single exchanges first. */
-export const keptRefusals = ({ exchanges, ledgers }: Evidence): KeptRefusal[] => {
-  const single = exchanges.map(({ id, response }) => ({ witness: { id }, response }))
-  const sampled = ledgers.flatMap((ledger) =>
-    ledger.head.samples.map(({ row, ...response }) => ({ witness: rowWitness(ledger, row), response })),
-  )
-  return [...single, ...sampled].flatMap(({ witness, response }) =>
+export const keptRefusals = (evidence: Evidence): KeptRefusal[] => {
+  const single = evidence.exchanges.map(({ id, response }) => ({ witness: { id }, response }))
+  return [...single, ...sampledAnswers(evidence)].flatMap(({ witness, response }) =>
     response?.status === 429 ? [{ witness, headers: response.headers, body: response.body }] : [],
   )
 }

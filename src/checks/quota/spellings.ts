@@ -100,6 +100,7 @@ const lookAt: Readonly<Record<SpellingKind, string>> = {
   query: "Check what the limiter's key is made of: the API key alone, not the URL with its query.",
   path: "Check what the limiter's key is made of: the API key alone, not the path as it is spelt.",
   operation: "Check what the limiter's key is made of: the API key alone, without method, route or path.",
+  body: 'Check whether requests with a long body take a path of their own, past the limiter.',
   credential: "Check what the limiter's key is made of: all credentials that share the quota need one count.",
   other: "Check what the limiter's key is made of: it must be the API key alone.",
 }

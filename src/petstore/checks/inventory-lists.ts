@@ -13,6 +13,7 @@ import {
   idTwice,
   isListing,
   isUpdated,
+  loadedLists,
   quantitiesOf,
   statusesOf,
   type WrittenBetween,
@@ -52,9 +53,14 @@ export const list = defineCheck({
         return reading.ok && Array.isArray(reading.value) ? undefined : breach('list-is-no-array', { case: nameOf(x) })
       },
     )
-    const holes = holesIn(evidence.exchanges)
-    if (found.verdict === 'fail' || holes.length === 0) return found
-    const facts = { petId: holes[0].petId, holes: holes.length, lists: evidence.exchanges.filter(isListing).length }
+    if (found.verdict === 'fail') return found
+    const loaded = loadedLists(evidence)
+    const otherwise = loaded.find(({ value }) => !Array.isArray(value))
+    if (otherwise) return fail('list-is-no-array', { case: 'GET /inventory in a load' }, otherwise.witness)
+    const holes = holesIn(evidence)
+    if (holes.length === 0) return found
+    const lists = evidence.exchanges.filter(isListing).length + loaded.length
+    const facts = { petId: holes[0].petId, holes: holes.length, lists }
     return fail('entries-left-out', facts, ...new Set(holes.flatMap(({ listings }) => listings)))
   },
   sentences: {

@@ -1,5 +1,8 @@
 import { verdictTable } from '../../checks/testing/verdict-table.js'
+import type { Ledger } from '../../evidence/ledger.js'
+import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
+import { madeLedger } from '../../evidence/testing/made-ledger.js'
 import { list, listIsCurrent } from './inventory-lists.js'
 import { updateAnswer } from './inventory-updates.js'
 import { entry, listing, patch, read, refusal, type Stock } from './testing/stock.js'
@@ -10,7 +13,48 @@ const [whole, without1, without2] = [
   { 2: 7, 3: 9 },
   { 1: 5, 3: 9 },
 ]
+
+/** A load between the nth list and the next, whose lists were kept whole. */
+const loadAt = (nth: number, ...bodies: readonly string[]) =>
+  madeLedger(
+    bodies.map((_, i) => ({ sentMs: nth * 100 + 10 + i })),
+    {
+      id: `load-${nth}`,
+      samples: bodies.map((content, row) => ({
+        row,
+        status: 200,
+        reason: '',
+        headers: [],
+        body: { encoding: 'utf8', content, bytes: content.length, truncated: false },
+      })),
+    },
+  )
+
+/** The whole list, read five times, with loads between. */
+const besideLoads = (...ledgers: readonly Ledger[]) =>
+  madeEvidence(lists(whole, whole, whole, whole, whole), { ledgers })
+
 verdictTable(list, [
+  [
+    'loads leave out entries that the lists before and after show',
+    besideLoads(loadAt(1, listing(whole), '[]', '[]'), loadAt(3, listing(whole), listing(without2))),
+    {
+      verdict: 'fail',
+      code: 'entries-left-out',
+      facts: { petId: '1', holes: 2, lists: 10 },
+      witnesses: ['x2', 'load-1#1', 'x3', 'x4', 'load-3#1', 'x5'],
+    },
+  ],
+  [
+    'one load leaves entries out: somebody may have taken them away and put them back',
+    besideLoads(loadAt(1, listing(whole), '[]', '[]'), loadAt(3, listing(whole))),
+    { verdict: 'pass' },
+  ],
+  [
+    'a load is answered with a page',
+    besideLoads(loadAt(2, listing(whole), '<html>')),
+    { verdict: 'fail', code: 'list-is-no-array', witnesses: ['load-2#1'] },
+  ],
   [
     'two leave out an entry that those around them show',
     lists(whole, without1, whole, without2, whole),
@@ -30,6 +74,11 @@ verdictTable(list, [
     'an entry is gone for longer: somebody takes it away and puts it back',
     lists(whole, without1, whole, without1, without1, whole, without1, whole),
     { verdict: 'pass' },
+  ],
+  [
+    'all entries are gone, also for longer: nobody puts all of them back',
+    lists(whole, {}, whole, {}, {}, whole, {}, whole),
+    { verdict: 'fail', code: 'entries-left-out', facts: { petId: '1', holes: 2 } },
   ],
   ['an entry goes, and another comes', lists(without1, whole, without2, without2), { verdict: 'pass' }],
   [

@@ -130,7 +130,7 @@ export const boundsListedExactly = defineCheck({
       const listed = listing && listedAs(petId, listing)
       if (!listing || listed === undefined) return inconclusive('list-unreadable', { step: 'read-back' }, patch)
       // A list that leaves entries out breaks INV-1, and says nothing about what is kept.
-      if (listed === 'absent' && holesIn(evidence.exchanges).length > 0) continue
+      if (listed === 'absent' && holesIn(evidence).length > 0) continue
       if (listed !== sent) return fail('accepted-but-not-kept', { petId, sent, shown: listed }, patch, listing)
       telling.add(patch)
     }

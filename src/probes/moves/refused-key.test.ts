@@ -114,6 +114,7 @@ describe('other spellings on a refused key', () => {
     expect(written).toEqual([
       ['a PATCH of another pet', changed, '{"quantity":6}'],
       ['a PATCH that changes nothing', unchanged, '{"quantity":7}'],
+      ['a PATCH with a long body', unchanged, '{"quantity":7}'.padEnd(4096)],
     ])
   })
 

@@ -85,6 +85,9 @@ const isStrange = ({ as = 'bearer' }: Partial<Question>): boolean => !isValidFor
 export const strangersWhileRefused =
   2 * (timesAsked * Object.values<Partial<Question>>(inventorySpellings).filter(isStrange).length + 1)
 
+/** The bytes of a long body, blanks behind its JSON: more than limiters in front of a parser look at, allowed by servers. */
+const longBody = 4096
+
 interface Spelling {
   readonly name: string
   readonly question: Omit<Question, 'step'>
@@ -139,11 +142,14 @@ const askSpellings = async (
       question: { ...context.ordinary, ...question, ...(question.petId !== undefined && pet && { petId: pet.id }) },
     }))
   if (!context.readOnly && pet !== undefined) {
-    const written = [updateOf(pet.id, otherQuantity(pet.quantity)), updateOf(another.id, another.quantity)]
     for (const each of [pet, another]) context.willTouch(each)
-    all.push(
-      ...writingSpellings.map((name, i) => ({ name, question: written[i] })).filter(({ name }) => isWanted(name)),
-    )
+    const unchanged = updateOf(another.id, another.quantity)
+    const written: Readonly<Record<(typeof writingSpellings)[number], Spelling['question']>> = {
+      'a PATCH of another pet': updateOf(pet.id, otherQuantity(pet.quantity)),
+      'a PATCH that changes nothing': unchanged,
+      'a PATCH with a long body': { ...unchanged, body: unchanged.body.padEnd(longBody) },
+    }
+    all.push(...writingSpellings.filter(isWanted).map((name) => ({ name, question: written[name] })))
   }
   const unrefused = await askWith(context, all)
   if (unrefused.length === 0) return

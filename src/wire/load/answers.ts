@@ -94,15 +94,20 @@ interface Draft extends Gathered {
   readonly head: ResponseHead
 }
 
-/** Keeps the first few complete responses of each status. */
+/** Of those served also the 4th, 8th, 16th and so on: under load a body may be another than at its begin. */
+const isKept = (status: number, nth: number): boolean =>
+  nth <= perStatus || (status === 200 && Number.isInteger(Math.log2(nth)))
+
+/** Keeps a few complete responses of each status. */
 export class ResponseSamples {
   readonly #seen = new Map<number, number>()
   readonly #drafts: Draft[] = []
 
   begin(row: number, head: ResponseHead): Draft | undefined {
-    const seen = this.#seen.get(head.statusCode)
-    if (seen === perStatus || (seen === undefined && this.#seen.size === mostStatuses)) return undefined
-    this.#seen.set(head.statusCode, (seen ?? 0) + 1)
+    const seen = this.#seen.get(head.statusCode) ?? 0
+    if (seen === 0 && this.#seen.size === mostStatuses) return undefined
+    this.#seen.set(head.statusCode, seen + 1)
+    if (!isKept(head.statusCode, seen + 1)) return undefined
     const draft = {
       ...gathering(row, mostBodyBytes + marginCharacters),
       head: { ...head, headers: [...head.headers] },

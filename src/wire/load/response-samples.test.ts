@@ -12,8 +12,14 @@ const redact = (text: string) => text.replaceAll('k3y-value', '***')
 
 test('two of each status are kept, of at most twenty', async () => {
   const samples = new ResponseSamples()
-  for (let status = 200; status < 300; status++) for (let n = 0; n < 5; n++) samples.begin(status, head(status))
+  for (let status = 201; status < 300; status++) for (let n = 0; n < 5; n++) samples.begin(status, head(status))
   expect((await samples.finish({ redact })).length).toBe(40)
+})
+
+test('of those served the first, second, fourth, eighth and so on are kept', async () => {
+  const samples = new ResponseSamples()
+  for (let row = 1; row <= 100; row++) samples.begin(row, head(200))
+  expect((await samples.finish({ redact })).map(({ row }) => row)).toEqual([1, 2, 4, 8, 16, 32, 64])
 })
 
 test('a secret that is split over chunks, or cut by the bound, does not show', async () => {

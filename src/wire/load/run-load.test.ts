@@ -137,6 +137,8 @@ test('a few whole responses of each status are kept, without secrets and bounded
     [1, 429],
     [2, 200],
     [3, 429],
+    [6, 200],
+    [14, 200],
   ])
   expect(samples[1]).toMatchObject({ body: { encoding: 'utf8', content: 'you sent ***', bytes: 19, truncated: false } })
   expect(samples[0].body).toMatchObject({ bytes: 100_000, truncated: true, content: long.slice(0, 16 * 1024) })
