@@ -12,6 +12,7 @@ import {
 import { isAgreedPlan } from '../contract/petstore/petstore.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { isLate, type Ledger } from '../evidence/ledger.js'
+import { placesOf } from '../kit/numbers.js'
 import { witnessText } from '../kit/witness.js'
 import { mostAdmitted } from '../oracle/came-back-meanwhile.js'
 import { type JudgedKey, judgedKeys } from '../oracle/judged-keys.js'
@@ -156,7 +157,7 @@ export const latenessMs = (
 
 /** How the key recovered after its last 429 of the run: when it was next admitted, and what that 429 had named. */
 const recoveryOf = ({ record, history, clock }: JudgedKey): QuotaRow['recovery'] => {
-  const refusals = Array.from({ length: record.size }, (_, i) => i).filter((i) => record.status[i] === 429)
+  const refusals = placesOf(record.size, (i) => record.status[i] === 429)
   const last = refusals.reduce((best, i) => (record.receivedMs[i] > record.receivedMs[best] ? i : best), refusals[0])
   if (last === undefined) return null
   const since = record.receivedMs[last]

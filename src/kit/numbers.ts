@@ -33,6 +33,13 @@ export const firstThat = (low: number, high: number, holds: (value: number) => b
   return from
 }
 
+/** The whole numbers below `size` that are meant, in order: rows, or places in a list. */
+export const placesOf = (size: number, isMeant: (place: number) => boolean = () => true): number[] => {
+  const places: number[] = []
+  for (let place = 0; place < size; place += 1) if (isMeant(place)) places.push(place)
+  return places
+}
+
 export const valuesAt = (values: Float64Array, places: Uint32Array): Float64Array => {
   const found = new Float64Array(places.length)
   for (let i = 0; i < places.length; i++) found[i] = values[places[i]]

@@ -1,4 +1,5 @@
 import type { ModelName } from '../contract/limiter-models.js'
+import { placesOf } from '../kit/numbers.js'
 import { outcomes } from '../readings/history.js'
 import { explainAll, explainingModels } from './models/explain.js'
 import { admissibleModels } from './models/explanation.js'
@@ -75,7 +76,7 @@ const othersBeside = (quotas: readonly SharedQuota[], place: number, part: numbe
   )
 
 const attributedAmong = (requests: SharedRequests, quotas: readonly SharedQuota[]): Attribution => {
-  const refused = placesOf(requests, outcomes.refused)
+  const refused = placesOf(requests.size, (i) => requests.outcome[i] === outcomes.refused)
   const suspicions = quotas.map((quota) => suspicionOf(requests, quota))
   const suspectsOf = suspectsAmong(requests, quotas, suspicions, refused)
   const heldFor = new Int16Array(requests.size).fill(-1)
@@ -88,9 +89,6 @@ const attributedAmong = (requests: SharedRequests, quotas: readonly SharedQuota[
   for (const [i, place] of blamed(requests, quotas, suspicions, unexplained, heldFor)) heldFor[i] = place
   return { outcome: quotas.map((quota, place) => outcomeIn(requests, quota, place, heldFor)), heldFor, unexplained }
 }
-
-const placesOf = ({ size, outcome }: SharedRequests, code: number): readonly number[] =>
-  Array.from({ length: size }, (_, i) => i).filter((i) => outcome[i] === code)
 
 /** What a refusal counts as in the history of a quota that is not blamed for it. */
 const refusedElsewhere = ({ countsRefused }: SharedQuota): number =>

@@ -1,4 +1,5 @@
 import { type QuotaWindow, secondMs } from '../contract/plans.js'
+import { placesOf } from '../kit/numbers.js'
 import { onceFor } from '../kit/once-for.js'
 import { isOwnRefusal } from '../readings/key-history.js'
 import type { KeyRecord } from '../readings/key-record.js'
@@ -53,9 +54,7 @@ export function* endedWindows(key: JudgedKey, namesWaits: boolean): Generator<En
   const byReceipt = (a: number, b: number) => record.receivedMs[a] - record.receivedMs[b]
   const refusals = refusalsOfMinute(key).sort(byReceipt)
   const isOfLoad = (i: number) => record.status[i] === 200 && record.ordinary[i] === 1 && 'row' in record.witness(i)
-  const served = Array.from({ length: record.size }, (_, i) => i)
-    .filter((i) => showsMinute(record, i, window) && isOfLoad(i))
-    .sort(byReceipt)
+  const served = placesOf(record.size, (i) => showsMinute(record, i, window) && isOfLoad(i)).sort(byReceipt)
   const later = (row: number, known: number | undefined): number =>
     known === undefined || record.reset[row] > record.reset[known] ? row : known
   let [refusal, answer]: (number | undefined)[] = []

@@ -1,5 +1,6 @@
 import { type Evidence, exchangesOf } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
+import { placesOf } from '../kit/numbers.js'
 import { keyRecord } from '../readings/key-record.js'
 import { runClock, viewOf } from '../readings/quota-views.js'
 import { refusalsOfOthers } from './refusals-of-others.js'
@@ -39,7 +40,7 @@ export const heldBackKey = (evidence: Evidence): HeldBack | undefined => {
     if (!key || x.response?.status !== 429 || isServedNext(asked, x) || elsewhere.has(x.id)) continue
     const record = keyRecord(evidence, key.name, runClock(evidence))
     const from = x.sentAt - windowMs
-    const earlier = Array.from({ length: record.size }, (_, i) => i).filter((i) => record.sentMs[i] < x.sentAt)
+    const earlier = placesOf(record.size, (i) => record.sentMs[i] < x.sentAt)
     const sent = earlier.filter((i) => record.sentMs[i] > from).length
     const last = earlier.findLast((i) => record.status[i] === 200)
     const hadRoom = last !== undefined && record.sentMs[last] > from && !(record.remaining[last] < leastRemaining)

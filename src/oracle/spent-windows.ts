@@ -1,5 +1,6 @@
 import type { QuotaSpec } from '../contract/api-contract.js'
 import { returningAtOnce } from '../contract/limiter-models.js'
+import { placesOf } from '../kit/numbers.js'
 import { outcomes } from '../readings/history.js'
 import { showsOwnLimit } from '../readings/key-history.js'
 import { namesNoEnd } from './ended-windows.js'
@@ -61,7 +62,8 @@ const mayHaveComeBack = (key: JudgedKey, row: number, refused: readonly number[]
 const mayBeOfBefore = ({ record, window }: JudgedKey, refusal: number): boolean => {
   const { status, reset, sentMs, receivedMs } = record
   const fromMs = sentMs[refusal] - window.windowMs
-  const spending = Array.from(status.keys()).filter(
+  const spending = placesOf(
+    status.length,
     (i) =>
       status[i] !== 429 && reset[i] !== reset[refusal] && sentMs[i] <= receivedMs[refusal] && !(receivedMs[i] < fromMs),
   )

@@ -1,3 +1,4 @@
+import { placesOf } from '../kit/numbers.js'
 import { type History, outcomes } from '../readings/history.js'
 import type { RecordedKey } from './judged-keys.js'
 
@@ -49,7 +50,7 @@ export const withUnclearTold = (key: RecordedKey): History => {
   const { sentMs } = record
   const isUnclear = (i: number) =>
     history.outcome[i] === outcomes.unknown && (record.status[i] === 0 || record.status[i] >= 500)
-  const unclear = Array.from({ length: record.size }, (_, i) => i).filter(isUnclear)
+  const unclear = placesOf(record.size, isUnclear)
   if (unclear.length === 0 || record.cost) return history
   const windows = windowsShown(key)
   const within = new Map(

@@ -1,4 +1,5 @@
 import { type QuotaWindow, secondMs, windowLengthMs } from '../contract/plans.js'
+import { placesOf } from '../kit/numbers.js'
 import { overlap, type Span } from './history.js'
 import { isBeyondMinute, longerThan } from './key-history.js'
 import type { KeyRecord } from './key-record.js'
@@ -44,9 +45,9 @@ const namesWait = (record: KeyRecord, i: number, window: QuotaWindow): boolean =
 
 /** The answers that show the longer window, by Reset. Resets a second apart are one moment, rounded differently. */
 const byReset = (record: KeyRecord, window: QuotaWindow): number[][] => {
-  const showing = Array.from({ length: record.size }, (_, i) => i)
-    .filter((i) => shows(record, i, window))
-    .sort((a, b) => record.reset[a] - record.reset[b])
+  const showing = placesOf(record.size, (i) => shows(record, i, window)).sort(
+    (a, b) => record.reset[a] - record.reset[b],
+  )
   const gathered: number[][] = []
   for (const i of showing) {
     const last = gathered.at(-1)

@@ -1,6 +1,7 @@
 import { noLongerLimit } from '../../contract/plans.js'
 import type { ProbeId } from '../../contract/probe-catalogue.js'
 import type { Evidence } from '../../evidence/evidence.js'
+import { placesOf } from '../../kit/numbers.js'
 import type { JudgedKey } from '../../oracle/judged-keys.js'
 
 /** The probes whose loads test the limit of a minute: the oracle reads all of them together. */
@@ -77,7 +78,7 @@ export const burstRows = (
   if (!ledger) return []
   const firstMs = ledger.rows.sentUs[0] / 1000
   const opener = exchanges.findLast((x) => x.key === name && x.step === 'opener' && x.sentAt < firstMs)
-  return Array.from({ length: record.size }, (_, i) => i).filter((i) => {
+  return placesOf(record.size, (i) => {
     const witness = record.witness(i)
     return 'id' in witness ? witness.id === opener?.id : witness.ledger === ledger.head.id
   })

@@ -3,6 +3,7 @@ import { isAgreedPlan } from '../../contract/petstore/petstore.js'
 import { planName, type QuotaWindow } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
+import { placesOf } from '../../kit/numbers.js'
 import { count } from '../../kit/words.js'
 import { countsBackWhole } from '../../oracle/gives-back-at-once.js'
 import { heldBackKey } from '../../oracle/held-back-key.js'
@@ -46,7 +47,7 @@ const wouldHaveSpent = (evidence: Evidence, beside: Exchange): boolean => {
   const { sentAt, receivedAt } = beside
   const [{ limit }, { record, window: spent }] = [own.window, other]
   const sinceMs = (receivedAt ?? Number.POSITIVE_INFINITY) - spent.windowMs / spent.limit
-  const rows = Array.from(record.status.keys()).filter((i) => record.sentMs[i] < sentAt)
+  const rows = placesOf(record.status.length, (i) => record.sentMs[i] < sentAt)
   const admittedAtMs = rows
     .filter((i) => record.status[i] === 200 && record.sentMs[i] > sentAt - spent.windowMs)
     .map((i) => record.sentMs[i])

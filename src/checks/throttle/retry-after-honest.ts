@@ -3,6 +3,7 @@ import { planName, secondMs } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Answered, headerValues, isAnswered } from '../../evidence/exchange.js'
 import { parseHttpDate } from '../../kit/http-date.js'
+import { placesOf } from '../../kit/numbers.js'
 import { type Witness, witnessText } from '../../kit/witness.js'
 import { count, formatDuration } from '../../kit/words.js'
 import { isKeyQuiet, type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
@@ -88,7 +89,7 @@ const keptWithinMs = 300
 const keptWaits = ({ record, window, clock }: JudgedKey): Witness[] => {
   const admitted = admissionAfter(record)
   const dateErrorMs = (clock.likely ?? clock).to - clock.from
-  return Array.from({ length: record.size }, (_, i) => i).flatMap((i) => {
+  return placesOf(record.size).flatMap((i) => {
     const next = isOwnRefusal(record, i, window) ? admitted(i) : undefined
     if (next === undefined) return []
     const namedMs = record.waitMs[i] - (record.waitIsDate[i] === 1 ? dateErrorMs : 0)

@@ -1,6 +1,6 @@
 import type { ModelName } from '../../contract/limiter-models.js'
 import type { QuotaWindow } from '../../contract/plans.js'
-import { countBelow, countUpTo } from '../../kit/numbers.js'
+import { countBelow, countUpTo, placesOf } from '../../kit/numbers.js'
 import { type History, isDecided, outcomes, recast } from '../../readings/history.js'
 import { fullestWindow, overfullStarts } from '../counting/early-refusals.js'
 import { type Tally, tallyOf } from '../counting/tally.js'
@@ -61,9 +61,7 @@ export const explainedByRenewal = (history: History, window: QuotaWindow, renewe
  */
 const inOrder = ({ sentMs, receivedMs, outcome, size }: History): number[] => {
   const at = (i: number) => (outcome[i] === outcomes.refused ? receivedMs[i] : sentMs[i])
-  return Array.from({ length: size }, (_, i) => i)
-    .filter((i) => receivedMs[i] !== Number.POSITIVE_INFINITY)
-    .sort((a, b) => at(a) - at(b))
+  return placesOf(size, (i) => receivedMs[i] !== Number.POSITIVE_INFINITY).sort((a, b) => at(a) - at(b))
 }
 
 /** The same, assuming that every decision falls at this share of its interval. */
@@ -159,7 +157,7 @@ const mostGrids = 8
 const grids = (tally: Tally): Passed[] => {
   const { history, windowMs } = tally
   const { sentMs, receivedMs, outcome } = history
-  const decided = Array.from(sentMs.keys()).filter((i) => isDecided(outcome[i]))
+  const decided = placesOf(sentMs.length, (i) => isDecided(outcome[i]))
   const begun = decided.filter((i, place) => {
     const before = decided[place - 1]
     return outcome[i] === outcomes.admitted && outcome[before] === outcomes.refused && receivedMs[before] <= sentMs[i]

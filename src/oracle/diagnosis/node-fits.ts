@@ -1,5 +1,6 @@
 import type { ModelName } from '../../contract/limiter-models.js'
 import type { QuotaWindow } from '../../contract/plans.js'
+import { placesOf } from '../../kit/numbers.js'
 import { type History, outcomes, recast } from '../../readings/history.js'
 import { fullestWindow, overfullStarts } from '../counting/early-refusals.js'
 import { tallyOf } from '../counting/tally.js'
@@ -120,7 +121,7 @@ const isRefusedInBetween = (
   { limit, windowMs }: QuotaWindow,
 ): boolean => {
   const withinMs = Math.min(atOnceShare, 1 / limit) * windowMs
-  const of = (code: number) => Array.from({ length: size }, (_, i) => i).filter((i) => outcome[i] === code)
+  const of = (code: number) => placesOf(size, (i) => outcome[i] === code)
   const [refused, admitted] = [of(outcomes.refused), of(outcomes.admitted)]
   return refused.some((first) =>
     admitted.some(

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { savedQuotaOf, secondMs, waitSlackMs } from '../../contract/plans.js'
 import { type LedgerRow, ledgerRow } from '../../evidence/ledger.js'
 import { amount, flag } from '../../kit/described.js'
+import { placesOf } from '../../kit/numbers.js'
 import { beSilent } from '../../probes/moves/fresh-window.js'
 import { askGently, mostWindowsForQuota } from '../../probes/moves/gentle.js'
 import {
@@ -160,8 +161,7 @@ const seenBefore = (
 
 /** The rows in order of their answers, as their sender saw them. */
 const inOrderOfAnswers = ({ rows }: LoadOutcome['ledger']): LedgerRow[] =>
-  Array.from({ length: rows.length }, (_, i) => i)
-    .filter((i) => rows.status[i] !== 0)
+  placesOf(rows.length, (i) => rows.status[i] !== 0)
     .sort((a, b) => rows.receivedUs[a] - rows.receivedUs[b])
     .map((i) => ledgerRow(rows, i))
 
