@@ -1,4 +1,5 @@
-import { type History, outcomes } from '../readings/history.js'
+import { placesOf } from '../kit/numbers.js'
+import { type History, historyAt, outcomes } from '../readings/history.js'
 
 /** A history counted in units, with the row that each unit comes from. */
 export interface CostedHistory {
@@ -22,7 +23,7 @@ export const withCosts = (
   cost: Uint16Array | undefined,
   mostAtOnce = Number.POSITIVE_INFINITY,
 ): CostedHistory => {
-  if (!cost) return { history, rows: Uint32Array.from({ length: history.size }, (_, i) => i) }
+  if (!cost) return { history, rows: Uint32Array.from(placesOf(history.size)) }
   const asRows = Array.from({ length: history.size }, (_, i) => unitsOf(history.outcome[i], cost[i], mostAtOnce))
   const size = asRows.reduce((sum, { count }) => sum + count, 0)
   const rows = new Uint32Array(size)
@@ -33,10 +34,7 @@ export const withCosts = (
     outcome.fill(became, at, at + count)
     at += count
   })
-  const sentMs = Float64Array.from(rows, (row) => history.sentMs[row])
-  const receivedMs = Float64Array.from(rows, (row) => history.receivedMs[row])
-  const asked = Uint16Array.from(rows, (row) => cost[row])
-  return { history: { ...history, size, sentMs, receivedMs, outcome, asked }, rows }
+  return { history: { ...historyAt(history, rows), outcome, asked: Uint16Array.from(rows, (row) => cost[row]) }, rows }
 }
 
 const unitsOf = (outcome: number, cost: number, mostAtOnce: number): { count: number; became: number } => {

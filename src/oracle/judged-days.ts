@@ -1,7 +1,8 @@
 import { bucketModels, freeGrids, type ModelName, modelNames } from '../contract/limiter-models.js'
 import { type QuotaWindow, secondMs } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
-import { type History, outcomes } from '../readings/history.js'
+import { placesOf } from '../kit/numbers.js'
+import { type History, outcomes, withOutcomes } from '../readings/history.js'
 import { keyHistory, longerThan } from '../readings/key-history.js'
 import type { KeyRecord } from '../readings/key-record.js'
 import { mayEndCalendarDay, type StatedWindow, statedErrorMs, statedWindows } from '../readings/stated-window.js'
@@ -60,7 +61,8 @@ const beganBy = (record: KeyRecord, history: History, { beganMs, endsMs }: State
 const decidedIn = (record: KeyRecord, { resets, certainMs }: StatedWindow, fromMs = certainMs.from): number[] => {
   const naming = new Set(resets)
   const from = Math.min(fromMs, certainMs.from)
-  return Array.from({ length: record.size }, (_, i) => i).filter(
+  return placesOf(
+    record.size,
     (i) => naming.has(i) || (record.sentMs[i] >= from && record.receivedMs[i] <= certainMs.to),
   )
 }
@@ -147,20 +149,16 @@ const lastAdmission = ({ outcome, size }: History): number => {
 export const dayReadings = (record: KeyRecord, history: History): readonly History[] => {
   const last = lastAdmission(history)
   if (last === -1) return [history]
-  const byMinute = Array.from({ length: last }, (_, i) => i).filter(
-    (i) =>
-      record.status[i] === 429 &&
-      history.outcome[i] === outcomes.unknown &&
-      record.ordinary[i] === 1 &&
-      record.receivedMs[i] <= record.sentMs[last],
+  const isByMinute = (i: number) =>
+    i < last &&
+    record.status[i] === 429 &&
+    history.outcome[i] === outcomes.unknown &&
+    record.ordinary[i] === 1 &&
+    record.receivedMs[i] <= record.sentMs[last]
+  if (!placesOf(last).some(isByMinute)) return [history]
+  return [outcomes.excused, outcomes.admitted].map((outcome) =>
+    withOutcomes(history, (each, i) => (isByMinute(i) ? outcome : each)),
   )
-  if (byMinute.length === 0) return [history]
-  const as = (outcome: number): History => {
-    const outcome2 = history.outcome.slice()
-    for (const i of byMinute) outcome2[i] = outcome
-    return { ...history, outcome: outcome2 }
-  }
-  return [as(outcomes.excused), as(outcomes.admitted)]
 }
 
 export interface JudgedDay {

@@ -2,9 +2,10 @@ import { type ModelName, modelNames } from '../contract/limiter-models.js'
 import { mostAtOnce, noLongerLimit, type QuotaWindow } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { isClockSure, isLate, type Ledger, type LedgerHead, type LedgerOrigin } from '../evidence/ledger.js'
+import { placesOf } from '../kit/numbers.js'
 import { onceFor } from '../kit/once-for.js'
 import { fallsOnlyWhileSending } from '../readings/falls-while-sending.js'
-import { type History, isDecided, outcomes } from '../readings/history.js'
+import { type History, isDecided, outcomes, withOutcomes } from '../readings/history.js'
 import { keyHistory } from '../readings/key-history.js'
 import { type KeyRecord, keyRecord } from '../readings/key-record.js'
 import { isQuiet, spendsBeforeRefusal } from '../readings/other-users.js'
@@ -155,17 +156,12 @@ export const inRows = (judgement: QuotaJudgement, rows: Uint32Array): QuotaJudge
 /** For each route with admissions, the history with the others excused, in units; none if there is only one. */
 const byRoute = ({ record }: RecordedKey, { history, rows }: CostedHistory): History[] => {
   const routeOf = (i: number) => record.operation(rows[i])
-  const isAdmitted = (_: unknown, i: number) => history.outcome[i] === outcomes.admitted
-  const routes = new Set(
-    Array.from({ length: history.size }, (_, i) => i)
-      .filter(isAdmitted)
-      .map(routeOf),
-  )
+  const isAdmitted = (i: number) => history.outcome[i] === outcomes.admitted
+  const routes = new Set(placesOf(history.size, isAdmitted).map(routeOf))
   if (routes.size < 2) return []
-  return [...routes].map((route) => ({
-    ...history,
-    outcome: history.outcome.map((each, i) => (routeOf(i) === route ? each : outcomes.excused)),
-  }))
+  return [...routes].map((route) =>
+    withOutcomes(history, (each, i) => (routeOf(i) === route ? each : outcomes.excused)),
+  )
 }
 
 /** How many other costs are tried for a request, both below and above its own. */
@@ -202,9 +198,7 @@ const cutToLeft = ({ record, history, agreed }: RecordedKey): DiagnosisContext['
   const { cost } = record
   if (!cost) return undefined
   const { outcome, receivedMs } = history
-  const answered = Array.from(outcome, (_, i) => i)
-    .filter((i) => isDecided(outcome[i]))
-    .sort((a, b) => receivedMs[a] - receivedMs[b])
+  const answered = placesOf(history.size, (i) => isDecided(outcome[i])).sort((a, b) => receivedMs[a] - receivedMs[b])
   const last = new Set(
     answered.filter((i, place) => {
       const next = answered[place + 1]
@@ -218,10 +212,7 @@ const cutToLeft = ({ record, history, agreed }: RecordedKey): DiagnosisContext['
     history: () => {
       const { history: units, rows } = inUnits(history, record, agreed)
       const isBeyondFirst = (place: number) => last.has(rows[place]) && rows[place - 1] === rows[place]
-      return {
-        ...units,
-        outcome: units.outcome.map((each, place) => (isBeyondFirst(place) ? outcomes.unknown : each)),
-      }
+      return withOutcomes(units, (each, place) => (isBeyondFirst(place) ? outcomes.unknown : each))
     },
   }
 }
@@ -247,7 +238,7 @@ const byPlace = ({ record }: RecordedKey, { history, rows }: CostedHistory): His
       return places[i] === place ? each : outcomes.excused
     }
     if (known.size < 2) return []
-    return [[...known].map((place) => ({ ...history, outcome: history.outcome.map(outcomeAt(place)) }))]
+    return [[...known].map((place) => withOutcomes(history, outcomeAt(place)))]
   })
 }
 

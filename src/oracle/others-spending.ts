@@ -1,7 +1,7 @@
 import { bucketModels, type ModelName, returningAtOnce } from '../contract/limiter-models.js'
 import { mostAtOnce, type QuotaWindow } from '../contract/plans.js'
-import { firstThat } from '../kit/numbers.js'
-import { type History, outcomes, recast } from '../readings/history.js'
+import { firstThat, placesOf } from '../kit/numbers.js'
+import { type History, historyAt, outcomes, recast, withOutcomes } from '../readings/history.js'
 import type { KeyRecord } from '../readings/key-record.js'
 import { explainedByRenewal, type Renewing } from './diagnosis/defect-fits.js'
 import { effectiveWindowMs } from './diagnosis/effective-quota.js'
@@ -41,7 +41,7 @@ const looks = 64
 /** Whether an answer after the first window shows more left than a limiter can have had, given what it admitted. */
 const showsMore = (model: ModelName, { history, left }: Shown, window: QuotaWindow): boolean => {
   const since = history.sentMs[0] + window.windowMs
-  const rows = Array.from(left.keys()).filter((i) => !Number.isNaN(left[i]) && history.sentMs[i] > since)
+  const rows = placesOf(left.length, (i) => !Number.isNaN(left[i]) && history.sentMs[i] > since)
   const stride = Math.max(1, rows.length / looks)
   return rows.some((row, place) => {
     if (Math.floor(place / stride) === Math.floor((place - 1) / stride)) return false
@@ -49,21 +49,14 @@ const showsMore = (model: ModelName, { history, left }: Shown, window: QuotaWind
   })
 }
 
-/** The history with each row that may have been counted listed twice. */
+/** The history with each row that may have been counted listed twice; the second time it shows what is left. */
 const countedTwice = ({ history, left, window }: Shown): Shown => {
-  const rows = Array.from({ length: history.size }, (_, i) => i).flatMap((i) =>
-    history.outcome[i] === outcomes.admitted || history.outcome[i] === outcomes.unknown ? [-1 - i, i] : [i],
-  )
-  const placeOf = (row: number) => (row < 0 ? -1 - row : row)
+  const isCounted = (row: number) =>
+    history.outcome[row] === outcomes.admitted || history.outcome[row] === outcomes.unknown
+  const rows = placesOf(history.size).flatMap((row) => (isCounted(row) ? [row, row] : [row]))
   return {
-    history: {
-      ...history,
-      size: rows.length,
-      sentMs: Float64Array.from(rows, (row) => history.sentMs[placeOf(row)]),
-      receivedMs: Float64Array.from(rows, (row) => history.receivedMs[placeOf(row)]),
-      outcome: Uint8Array.from(rows, (row) => history.outcome[placeOf(row)]),
-    },
-    left: Float64Array.from(rows, (row) => (row < 0 ? Number.NaN : left[row])),
+    history: historyAt(history, rows),
+    left: Float64Array.from(rows, (row, place) => (rows[place + 1] === row ? Number.NaN : left[row])),
     window,
   }
 }
@@ -168,14 +161,13 @@ const refusalsOfOwnWindows = (
   left.forEach((each, row) => {
     if (!Number.isNaN(each + reset[row])) shownIn.set(reset[row], (shownIn.get(reset[row]) ?? new Set()).add(each))
   })
-  const rows = Array.from(status.keys()).filter((row) => status[row] === 429)
+  const rows = placesOf(status.length, (row) => status[row] === 429)
   return new Set(rows.filter((row) => shownIn.get(reset[row])?.size === limit))
 }
 
 /** The history with every other refusal excused. */
 const excusingAllBut = (rows: ReadonlySet<number>, history: History): History => ({
-  ...history,
-  outcome: history.outcome.map((each, row) => (each === outcomes.refused && !rows.has(row) ? outcomes.excused : each)),
+  ...withOutcomes(history, (each, row) => (each === outcomes.refused && !rows.has(row) ? outcomes.excused : each)),
   isShared: true,
 })
 

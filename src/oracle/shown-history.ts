@@ -1,5 +1,5 @@
 import type { QuotaWindow } from '../contract/plans.js'
-import { type History, outcomes } from '../readings/history.js'
+import { type History, historyAt, outcomes, withOutcomes } from '../readings/history.js'
 import type { KeyRecord } from '../readings/key-record.js'
 
 /** A key's history, the Remaining that each admission showed (NaN for none), and the quota. */
@@ -23,11 +23,7 @@ export const leftShown = (
 
 /** The rows at these indices, with other outcomes. */
 const rowsOf = (history: History, places: readonly number[], outcome: (row: number) => number): History => ({
-  ...history,
-  size: places.length,
-  sentMs: Float64Array.from(places, (i) => history.sentMs[i]),
-  receivedMs: Float64Array.from(places, (i) => history.receivedMs[i]),
-  outcome: Uint8Array.from(places, (_, row) => outcome(row)),
+  ...withOutcomes(historyAt(history, places), (_, row) => outcome(row)),
   isShared: true,
 })
 

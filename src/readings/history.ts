@@ -50,9 +50,24 @@ export interface History {
   readonly targetEpochOffsetMs: Span | null
 }
 
+/** The history with other outcomes. */
+export const withOutcomes = (history: History, outcomeOf: (outcome: number, row: number) => number): History => ({
+  ...history,
+  outcome: history.outcome.map(outcomeOf),
+})
+
 /** The history with every request of one outcome recast to another. */
 export const recast = (history: History, from: Decision, to: Decision): History => ({
-  ...history,
+  ...withOutcomes(history, (each) => (each === outcomes[from] ? outcomes[to] : each)),
   answered: history.answered ?? history.outcome,
-  outcome: history.outcome.map((each) => (each === outcomes[from] ? outcomes[to] : each)),
+})
+
+/** The history of these rows, in this order; a row may come several times. */
+export const historyAt = (history: History, rows: ArrayLike<number> & Iterable<number>): History => ({
+  ...history,
+  size: rows.length,
+  sentMs: Float64Array.from(rows, (row) => history.sentMs[row]),
+  receivedMs: Float64Array.from(rows, (row) => history.receivedMs[row]),
+  outcome: Uint8Array.from(rows, (row) => history.outcome[row]),
+  ...(history.asked && { asked: Uint32Array.from(rows, (row) => history.asked?.[row] ?? 1) }),
 })

@@ -13,7 +13,7 @@ import type { Exchange } from '../../evidence/exchange.js'
 import { type Witness, witnessText } from '../../kit/witness.js'
 import { count, listInWords } from '../../kit/words.js'
 import { type JudgedKey, judgedKeys, modelsExplaining } from '../../oracle/judged-keys.js'
-import { type History, outcomes } from '../../readings/history.js'
+import { type History, outcomes, withOutcomes } from '../../readings/history.js'
 import { viewOf } from '../../readings/quota-views.js'
 import { isServed, spellingProbes, spellingsAsked } from '../../readings/spellings-asked.js'
 import type { Finding } from '../../verdict/verdict.js'
@@ -23,10 +23,8 @@ import { fail, inconclusive } from '../framework/finding.js'
 import { bareSpending, dearestSpending } from '../framework/spent-again.js'
 
 /** The key's history, in which admitted spellings count like any other request. */
-const withSpellings = ({ history, record }: JudgedKey, admitted: ReadonlyMap<string, string>): History => ({
-  ...history,
-  outcome: history.outcome.map((each, i) => (admitted.has(witnessText(record.witness(i))) ? outcomes.admitted : each)),
-})
+const withSpellings = ({ history, record }: JudgedKey, admitted: ReadonlySet<string>): History =>
+  withOutcomes(history, (each, i) => (admitted.has(witnessText(record.witness(i))) ? outcomes.admitted : each))
 
 /** Whether it was refused or not served, and so opened no quota. An admission that the limiter explains tells nothing. */
 const opensNone = ({ response }: Exchange): boolean =>
@@ -140,7 +138,7 @@ export const spellingsCheck = defineCheck({
     if (!key?.judgement) return telling.conclude()
     if (key.judgement.verdict !== 'pass') return plainQuotaOpen(key)
     const answered = asked.filter(isServed)
-    const admitted = new Map(answered.map((x) => [x.id, x.intent.spelling]))
+    const admitted = new Set(answered.map(({ id }) => id))
     const still = modelsExplaining(key, withSpellings(key, admitted))
     const opening = key.judgement.models.some((model) => still.includes(model))
       ? answered.filter((x) => wasBlocked(key, x, blockedForMs(evidence)))

@@ -3,10 +3,11 @@ import { contractOf } from '../../contract/petstore/petstore.js'
 import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { type Ledger, ledgerFlags, rowWitness } from '../../evidence/ledger.js'
+import { placesOf } from '../../kit/numbers.js'
 import { count, formatDuration, listInWords } from '../../kit/words.js'
 import { isKeyQuiet, type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { seenBlocks } from '../../readings/blocks.js'
-import { outcomes } from '../../readings/history.js'
+import { outcomes, withOutcomes } from '../../readings/history.js'
 import { viewOf } from '../../readings/quota-views.js'
 import { saidBy } from '../../readings/readings.js'
 import { byCode, defineCheck } from '../framework/check.js'
@@ -23,8 +24,7 @@ const roundingMs = 1_500
  * moment than those before it; and the refusals in a row before it.
  */
 const triggerIn = ({ rows }: Ledger): { row: number; refusedBefore: number } | undefined => {
-  const order = Uint32Array.from({ length: rows.length }, (_, i) => i)
-  order.sort((a, b) => rows.receivedUs[a] - rows.receivedUs[b])
+  const order = placesOf(rows.length).sort((a, b) => rows.receivedUs[a] - rows.receivedUs[b])
   let refusedBefore = 0
   // A date is a moment by the target's clock, seconds are one by ours: the two are not compared with each other.
   let promisedMs = { date: Number.NaN, seconds: Number.NaN }
@@ -108,8 +108,8 @@ const windowsThatWeigh = ({ record: { cost }, window: { limit } }: JudgedKey): n
 const blocksOf = (key: JudgedKey, evidence: Evidence) => {
   const { blockedForMs: lastsMs, blockedAtLeastMs: leastMs } = viewOf(evidence)
   const { record, history, window } = key
-  const outcome = history.outcome.map((each, i) => (record.blocked[i] === 1 ? outcomes.refused : each))
-  return seenBlocks({ ...history, outcome }, { lastsMs, leastMs, weighsMs: windowsThatWeigh(key) * window.windowMs })
+  const refused = withOutcomes(history, (each, i) => (record.blocked[i] === 1 ? outcomes.refused : each))
+  return seenBlocks(refused, { lastsMs, leastMs, weighsMs: windowsThatWeigh(key) * window.windowMs })
 }
 
 const agreedIn = (evidence: Evidence): number | undefined =>

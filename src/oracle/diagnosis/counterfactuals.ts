@@ -1,4 +1,5 @@
-import { type History, outcomes } from '../../readings/history.js'
+import { placesOf } from '../../kit/numbers.js'
+import { type History, historyAt, outcomes, withOutcomes } from '../../readings/history.js'
 
 interface Counterfactual {
   readonly sentMs: number
@@ -22,15 +23,13 @@ const historyOfEvents = (history: History, events: readonly Counterfactual[]): H
   }
 }
 
-const eventOf = ({ sentMs, receivedMs, outcome, asked }: History, i: number): Counterfactual => ({
-  sentMs: sentMs[i],
-  receivedMs: receivedMs[i],
-  outcome: outcome[i],
-  asked: asked?.[i] ?? 1,
-})
-
-const eventsOf = (history: History): Counterfactual[] =>
-  Array.from({ length: history.size }, (_, i) => eventOf(history, i))
+const eventsOf = ({ size, sentMs, receivedMs, outcome, asked }: History): Counterfactual[] =>
+  placesOf(size).map((i) => ({
+    sentMs: sentMs[i],
+    receivedMs: receivedMs[i],
+    outcome: outcome[i],
+    asked: asked?.[i] ?? 1,
+  }))
 
 /** As if any requests of the other keys may have been counted on this one. */
 export const merged = (history: History, others: readonly History[]): History => {
@@ -41,7 +40,7 @@ export const merged = (history: History, others: readonly History[]): History =>
 /** As if the first admission had not been counted: 61 admissions and then a refusal fit a limit of 60. */
 export const firstAdmissionFree = (history: History): History => {
   const first = history.outcome.indexOf(outcomes.admitted)
-  return { ...history, outcome: history.outcome.map((each, index) => (index === first ? outcomes.excused : each)) }
+  return withOutcomes(history, (each, index) => (index === first ? outcomes.excused : each))
 }
 
 /**
@@ -52,7 +51,7 @@ export const firstAdmissionFree = (history: History): History => {
  */
 export const firstOfEachFree = (history: History, windowMs: number): History => {
   let [freeUntilMs, endMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  const outcome = history.outcome.map((each, i) => {
+  return withOutcomes(history, (each, i) => {
     const decidedMs = (history.sentMs[i] + history.receivedMs[i]) / 2
     if (each !== outcomes.admitted || decidedMs < endMs) return each
     if (decidedMs < freeUntilMs) {
@@ -62,14 +61,13 @@ export const firstOfEachFree = (history: History, windowMs: number): History => 
     freeUntilMs = decidedMs + windowMs
     return outcomes.excused
   })
-  return { ...history, outcome }
 }
 
 /** As if refusals right before an admission did not count: a window's first request, where the second one begins the window. */
 export const withoutLateTurns = (history: History): History => {
   const { outcome } = history
   const isLate = (i: number) => outcome[i] === outcomes.refused && outcome[i + 1] === outcomes.admitted
-  return { ...history, outcome: outcome.map((each, i) => (isLate(i) ? outcomes.excused : each)) }
+  return withOutcomes(history, (each, i) => (isLate(i) ? outcomes.excused : each))
 }
 
 /**
@@ -94,7 +92,7 @@ export const refusalsCounted = (history: History): History => {
 
 /** The history of some of the requests only, given by their indices in any order. */
 export const partOf = (history: History, places: readonly number[]): History =>
-  historyOfEvents(
+  historyAt(
     history,
-    places.map((i) => eventOf(history, i)),
+    places.toSorted((a, b) => history.sentMs[a] - history.sentMs[b]),
   )
