@@ -1,9 +1,11 @@
 import { bucketModels, type ModelName } from '../contract/limiter-models.js'
 import type { QuotaWindow } from '../contract/plans.js'
+import { placesOf } from '../kit/numbers.js'
 import { onceFor } from '../kit/once-for.js'
 import { fits } from '../oracle/models/explain.js'
 import { isExact } from '../oracle/models/explanation.js'
 import { type History, outcomes } from '../readings/history.js'
+import { mostWithin, passageOf } from '../readings/passage.js'
 
 /** The lowest and the highest value that explains what was seen; null if a bound was not measured, or lies beyond what is tried. */
 export type Range = readonly [number | null, number | null]
@@ -95,26 +97,15 @@ const allowedBy = (model: ModelName, spanMs: number, { limit, windowMs, burst = 
  * @param models the limiters that explain the history: the most generous one sets what is allowed.
  */
 export const envelope = (history: History, window: QuotaWindow, models: readonly ModelName[]): EnvelopePoint[] => {
-  const { size, sentMs, receivedMs, outcome } = history
-  const admitted = Array.from({ length: size }, (_, i) => i).filter((i) => outcome[i] === outcomes.admitted)
+  const admitted = placesOf(history.size, (i) => history.outcome[i] === outcomes.admitted)
   if (admitted.length === 0 || models.length === 0) return []
-  const sent = Float64Array.from(admitted, (i) => sentMs[i])
-  const received = Float64Array.from(admitted, (i) => receivedMs[i]).sort()
+  const passage = passageOf(history, admitted)
+  const { sent, received } = passage
   const longestMs = Math.max(2 * window.windowMs, received[received.length - 1] - sent[0])
   const count = Math.ceil(spansInTen * Math.log10(longestMs / shortestMs)) + 1
   return Array.from({ length: count }, (_, step) => {
     const spanMs = shortestMs * 10 ** (step / spansInTen)
     const allowed = Math.max(...models.map((model) => allowedBy(model, spanMs, window)))
-    return { spanMs, admitted: mostWithin(spanMs, sent, received), allowed }
+    return { spanMs, admitted: mostWithin(passage, spanMs), allowed }
   })
-}
-
-/** [a, a + span] certainly holds the answers until its end less the requests sent before a. */
-const mostWithin = (spanMs: number, sent: Float64Array, received: Float64Array): number => {
-  let [most, answered] = [0, 0]
-  for (let first = 0; first < sent.length; first += 1) {
-    while (answered < received.length && received[answered] <= sent[first] + spanMs) answered += 1
-    most = Math.max(most, answered - first)
-  }
-  return most
 }

@@ -1,12 +1,12 @@
 import type { Evidence } from '../evidence/evidence.js'
-import { countBelow, countUpTo } from '../kit/numbers.js'
+import { countUpTo, placesOf } from '../kit/numbers.js'
 import { onceFor } from '../kit/once-for.js'
 import { outcomes } from '../readings/history.js'
+import { mostIn, mostWithin, type Passage, passageOf } from '../readings/passage.js'
 import { runClock, viewOf } from '../readings/quota-views.js'
 import { type RateReading, rateReadings } from '../readings/readings.js'
 import { type JudgedKey, judgedKeys } from './judged-keys.js'
 import { wholeQuota } from './shown-breach.js'
-import { type Column, columnOf } from './steady-lack.js'
 
 /** A key's answers that show a Reset, in order of receipt: when each came, and the latest Reset by then. */
 interface ShownResets {
@@ -61,11 +61,14 @@ const metWindowEdge = (evidence: Evidence, reading: RateReading): boolean =>
   hasBegun(evidence, reading) || mayHaveEnded(evidence, reading)
 
 /** The admitted requests of a key, by the times of its record. */
-const admissionsOf = ({ record, history: { outcome } }: Pick<JudgedKey, 'record' | 'history'>): Column =>
-  columnOf({ ...record, outcome }, (each) => each === outcomes.admitted)
+const admissionsOf = ({ record, history: { outcome } }: Pick<JudgedKey, 'record' | 'history'>): Passage =>
+  passageOf(
+    record,
+    placesOf(record.size, (i) => outcome[i] === outcomes.admitted),
+  )
 
 const admissions = onceFor(
-  (evidence: Evidence): ReadonlyMap<string, readonly [JudgedKey, Column]> =>
+  (evidence: Evidence): ReadonlyMap<string, readonly [JudgedKey, Passage]> =>
     new Map(judgedKeys(evidence).map((key) => [key.name, [key, admissionsOf(key)]])),
 )
 
@@ -79,9 +82,9 @@ export const cameBackMeanwhile = (evidence: Evidence, reading: RateReading, left
   const { key, sentAt, receivedAt } = reading
   const found = key === null ? undefined : admissions(evidence).get(key)
   if (!found) return false
-  const [{ agreed }, { sent, received }] = found
+  const [{ agreed }, admitted] = found
   if (left === wholeQuota(agreed).units && metWindowEdge(evidence, reading)) return true
-  const expired = countUpTo(sent, receivedAt - agreed.windowMs) - countBelow(received, sentAt - agreed.windowMs)
+  const expired = mostIn(admitted, sentAt - agreed.windowMs, receivedAt - agreed.windowMs)
   const flownIn = Math.floor(((receivedAt - sentAt) * agreed.limit) / agreed.windowMs)
   return left <= Math.max(expired, flownIn)
 }
@@ -90,7 +93,5 @@ export const cameBackMeanwhile = (evidence: Evidence, reading: RateReading, left
  * The most requests that were certainly admitted within one window length: both sent and answered in it. Counting answers
  * alone would give too many, since a request answered in the span may have been counted before it.
  */
-export const mostAdmitted = ({ window, ...key }: Pick<JudgedKey, 'record' | 'history' | 'window'>): number => {
-  const { sent, received } = admissionsOf(key)
-  return sent.reduce((most, from, before) => Math.max(most, countBelow(received, from + window.windowMs) - before), 0)
-}
+export const mostAdmitted = ({ window, ...key }: Pick<JudgedKey, 'record' | 'history' | 'window'>): number =>
+  mostWithin(admissionsOf(key), window.windowMs)

@@ -2,7 +2,7 @@ import type { QuotaSpec } from '../contract/api-contract.js'
 import { type ModelName, returningAtOnce } from '../contract/limiter-models.js'
 import { type QuotaWindow, secondMs } from '../contract/plans.js'
 import { clockErrorMs } from '../readings/key-history.js'
-import { underWay } from '../readings/key-record.js'
+import { underWay } from '../readings/passage.js'
 import type { JudgedKey } from './judged-keys.js'
 
 /** Whether a quota admits a limiter that gives everything back at once: a bucket or a log does not. */

@@ -1,6 +1,8 @@
 import { mostAtOnce, type QuotaWindow, waitSlackMs } from '../contract/plans.js'
-import { countBelow, countUpTo } from '../kit/numbers.js'
+import { groupedBy } from '../kit/grouped-by.js'
+import { placesOf } from '../kit/numbers.js'
 import { type History, outcomes } from '../readings/history.js'
+import { mostIn, passageOf } from '../readings/passage.js'
 import { withCosts } from './costs.js'
 import { slowestBucket } from './counting/tally.js'
 import { admissibleModels, leastGranted } from './models/explanation.js'
@@ -38,7 +40,7 @@ export const historyOfPart = (
   part: number,
 ): { readonly history: History; readonly requests: Uint32Array } => {
   const { window, clockErrorMs, priorUntilMs, cost } = quota
-  const own = Uint32Array.from(Array.from({ length: requests.size }, (_, i) => i).filter((i) => quota.part[i] === part))
+  const own = Uint32Array.from(placesOf(requests.size, (i) => quota.part[i] === part))
   const history: History = {
     size: own.length,
     sentMs: Float64Array.from(own, (i) => requests.sentMs[i] - clockErrorMs),
@@ -52,56 +54,31 @@ export const historyOfPart = (
   return { history: inUnits.history, requests: inUnits.rows.map((row) => own[row]) }
 }
 
-/** The requests of a run, and the part of a quota that each counts in; -1 for none. */
-interface Spending {
-  readonly sentMs: Float64Array
-  readonly receivedMs: Float64Array
-  readonly part: Int32Array
-  readonly costOf: (request: number) => number
-}
-
 /** How much of a request's part can have been spent between two instants. */
 type SpentWithin = (request: number, fromMs: number, toMs: number) => number
 
-interface Column {
-  readonly atMs: Float64Array
-  /** The total cost of the requests before each index; one longer than the instants. */
-  readonly costBefore: Float64Array
-}
-
-const columnOf = (requests: readonly number[], atMs: Float64Array, costOf: (request: number) => number): Column => {
-  const sorted = [...requests].sort((a, b) => atMs[a] - atMs[b])
-  const costBefore = new Float64Array(sorted.length + 1)
-  sorted.forEach((request, place) => {
-    costBefore[place + 1] = costBefore[place] + costOf(request)
-  })
-  return { atMs: Float64Array.from(sorted, (request) => atMs[request]), costBefore }
-}
-
-/**
- * Counts the requests sent until one instant and not answered before another, in O(log n) each: the rest cannot have been
- * decided between the two.
- */
-const spentWithin = (spending: Spending, spends: (request: number) => boolean): SpentWithin => {
-  const { sentMs, receivedMs, part, costOf } = spending
-  const byPart = new Map<number, number[]>()
-  part.forEach((each, request) => {
-    if (each < 0 || !spends(request)) return
-    const known = byPart.get(each)
-    if (known) known.push(request)
-    else byPart.set(each, [request])
-  })
-  const columns = new Map(
-    [...byPart].map(([each, requests]) => [
+/** For some requests, counted as often as they cost, each in its own part. */
+const spentWithin = (
+  requests: SharedRequests,
+  { part, cost }: SharedQuota,
+  spends: (i: number) => boolean,
+): SpentWithin => {
+  const byPart = groupedBy(
+    placesOf(requests.size, (i) => part[i] >= 0 && spends(i)),
+    (i) => part[i],
+  )
+  const passages = new Map(
+    [...byPart].map(([each, rows]) => [
       each,
-      { sent: columnOf(requests, sentMs, costOf), received: columnOf(requests, receivedMs, costOf) },
+      passageOf(
+        requests,
+        rows.flatMap((i) => Array<number>(cost?.[i] ?? 1).fill(i)),
+      ),
     ]),
   )
   return (request, fromMs, toMs) => {
-    const own = columns.get(part[request])
-    if (!own) return 0
-    const { sent, received } = own
-    return sent.costBefore[countUpTo(sent.atMs, toMs)] - received.costBefore[countBelow(received.atMs, fromMs)]
+    const own = passages.get(part[request])
+    return own ? mostIn(own, fromMs, toMs) : 0
   }
 }
 
@@ -158,9 +135,8 @@ export const suspicionOf = (requests: SharedRequests, quota: SharedQuota) => {
   const fullMs = fullAfterMs(least ?? window)
   const isWeighted = admissibleModels(window).includes('sliding-counter')
   const costOf = (i: number): number => cost?.[i] ?? 1
-  const spending = { ...requests, part, costOf }
-  const perhaps = spentWithin(spending, (i) => maySpend(requests, quota, i))
-  const certainly = spentWithin(spending, (i) => requests.outcome[i] === outcomes.admitted)
+  const perhaps = spentWithin(requests, quota, (i) => maySpend(requests, quota, i))
+  const certainly = spentWithin(requests, quota, (i) => requests.outcome[i] === outcomes.admitted)
   return {
     /** @param trustsWait whether a wait longer than the quota can name points to another quota. */
     mayRefuse(i: number, afterUseBefore: boolean, trustsWait: boolean) {

@@ -1,7 +1,8 @@
 import type { QuotaWindow } from '../contract/plans.js'
-import { countBelow, countUpTo } from '../kit/numbers.js'
+import { countUpTo, placesOf } from '../kit/numbers.js'
 import { outcomes } from '../readings/history.js'
 import type { KeyRecord } from '../readings/key-record.js'
+import { leastIn, mostIn, type Passage, passageOf } from '../readings/passage.js'
 import type { BrokenSide } from './judge-quota.js'
 import type { JudgedKey } from './judged-keys.js'
 
@@ -20,7 +21,7 @@ interface Stretch {
 }
 
 export const rowsWith = ({ record, history }: Broken, outcome: number): number[] =>
-  Array.from({ length: record.size }, (_, i) => i).filter((i) => history.outcome[i] === outcome)
+  placesOf(record.size, (i) => history.outcome[i] === outcome)
 
 /** What a quota holds at most, and how long it takes to be full again: a bucket of 40 with 2 a second, 40 in 20 s. */
 export const wholeQuota = ({ limit, windowMs, burst = limit }: QuotaWindow) => ({
@@ -58,35 +59,23 @@ const aroundWitnesses = (key: Broken): Stretch[] =>
     each.verdict === 'refuted' && each.overAdmitted > 0 ? (around(key, each.witnesses) ?? []) : [],
   )
 
-/** How many units some requests had added up to before a moment, and by it. */
-const unitsBy = (key: Broken, rows: readonly number[], moments: Float64Array) => {
-  const ordered = rows.toSorted((a, b) => moments[a] - moments[b])
-  const times = Float64Array.from(ordered, (i) => moments[i])
-  const sums = [0]
-  for (const i of ordered) sums.push((sums.at(-1) ?? 0) + unitsOf(key, i))
-  return {
-    times,
-    before: (moment: number): number => sums[countBelow(times, moment)] ?? 0,
-    upTo: (moment: number): number => sums[countUpTo(times, moment)] ?? 0,
-  }
-}
+/** The admitted requests, each as often as it costs. */
+const admissionsOf = (key: Broken): Passage =>
+  passageOf(
+    key.record,
+    rowsWith(key, outcomes.admitted).flatMap((i) => Array<number>(unitsOf(key, i)).fill(i)),
+  )
 
 /** The span, as long as a whole quota takes to come back, with the most admissions. */
 const fullest = (key: Broken): Stretch[] => {
-  const { sentMs, receivedMs } = key.record
-  const admitted = rowsWith(key, outcomes.admitted)
-  const received = unitsBy(key, admitted, receivedMs)
+  const passage = admissionsOf(key)
+  const { received } = passage
   const { ms: wholeMs } = wholeQuota(key.agreed)
   let best: Stretch | undefined
-  let before = 0
-  for (const i of admitted) {
-    const [fromMs, untilMs] = [sentMs[i], sentMs[i] + wholeMs]
-    const units = received.upTo(untilMs) - before
-    if (units > (best?.admitted ?? 0)) {
-      const toMs = received.times[countUpTo(received.times, untilMs) - 1] ?? fromMs
-      best = { fromMs, toMs, admitted: units }
-    }
-    before += unitsOf(key, i)
+  for (const fromMs of passage.sent) {
+    const untilMs = fromMs + wholeMs
+    const admitted = leastIn(passage, fromMs, untilMs)
+    if (admitted > (best?.admitted ?? 0)) best = { fromMs, toMs: received[countUpTo(received, untilMs) - 1], admitted }
   }
   return best ? [best] : []
 }
@@ -116,14 +105,11 @@ const overAdmission = (key: Broken, burst: readonly number[]): Stretch | undefin
 const earlyRefusal = (key: Broken): Stretch | undefined => {
   const { sentMs, receivedMs } = key.record
   const whole = wholeQuota(key.agreed)
-  const admitted = rowsWith(key, outcomes.admitted)
-  const sent = unitsBy(key, admitted, sentMs)
-  const received = unitsBy(key, admitted, receivedMs)
+  const passage = admissionsOf(key)
   const [least] = rowsWith(key, outcomes.refused)
     .map((refused) => {
       const [fromMs, toMs] = [sentMs[refused] - whole.ms, receivedMs[refused]]
-      // Whatever was answered before the stretch was also sent before it.
-      const units = sent.before(toMs) - received.before(fromMs)
+      const units = mostIn(passage, fromMs, toMs)
       return { fromMs, toMs, admitted: units, asked: units + unitsOf(key, refused) }
     })
     .toSorted((a, b) => a.asked - b.asked)

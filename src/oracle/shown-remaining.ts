@@ -1,8 +1,8 @@
 import { bucketModels } from '../contract/limiter-models.js'
 import { secondMs } from '../contract/plans.js'
-import { countBelow, countUpTo } from '../kit/numbers.js'
+import { countBelow, countUpTo, placesOf } from '../kit/numbers.js'
 import { outcomes } from '../readings/history.js'
-import { underWay } from '../readings/key-record.js'
+import { underWay } from '../readings/passage.js'
 import { countsBackWhole } from './gives-back-at-once.js'
 import type { JudgedKey } from './judged-keys.js'
 import { keepsWhatIsSpent } from './keeps-what-is-spent.js'
@@ -60,7 +60,7 @@ const refusalBehind = ({
  * request without an answer, or with a gateway's, may be counted at any later time.
  */
 const spentBetween = ({ record }: JudgedKey): ((answer: number, refusal: number) => number) => {
-  const counted = Array.from({ length: record.size }, (_, i) => i).filter((i) => record.status[i] !== 429)
+  const counted = placesOf(record.size, (i) => record.status[i] !== 429)
   const sent = Float64Array.from(counted, (i) => record.sentMs[i])
   const answered = Float64Array.from(counted, (i) =>
     Number.isNaN(record.receivedMs[i]) || record.status[i] >= 500 ? Number.POSITIVE_INFINITY : record.receivedMs[i],
@@ -120,7 +120,7 @@ export const metEnd = ({ record, clock }: JudgedKey, row: number): boolean =>
 export function* successions(key: JudgedKey): Generator<{ first: number; second: number }> {
   const { record } = key
   const [isKept, mayBeCountedBack] = [keepsWhatIsSpent(key), countingBack(key)]
-  const bySending = Array.from({ length: record.size }, (_, i) => i).filter((i) => showsLeft(key, i))
+  const bySending = placesOf(record.size, (i) => showsLeft(key, i))
   const byAnswer = bySending.toSorted((a, b) => record.receivedMs[a] - record.receivedMs[b])
   const lastOf = new Map<string, number>()
   let answered = 0
@@ -154,8 +154,8 @@ interface Spent {
 export function* spentBehind(key: JudgedKey): Generator<Spent> {
   const { record } = key
   const [isKept, mayBeCountedBack] = [keepsWhatIsSpent(key), countingBack(key)]
-  const admissions = Uint32Array.from(record.status.keys()).filter(
-    (i) => record.status[i] === 200 && record.ordinary[i] === 1,
+  const admissions = Uint32Array.from(
+    placesOf(record.size, (i) => record.status[i] === 200 && record.ordinary[i] === 1),
   )
   const sent = Float64Array.from(admissions, (i) => record.sentMs[i])
   for (const answer of admissions.filter((i) => showsLeft(key, i))) {

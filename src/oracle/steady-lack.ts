@@ -1,7 +1,8 @@
 import { bucketModels, type ModelName } from '../contract/limiter-models.js'
 import { mostAtOnce, type QuotaWindow } from '../contract/plans.js'
-import { countBelow, countUpTo } from '../kit/numbers.js'
+import { countBelow, countUpTo, placesOf } from '../kit/numbers.js'
 import { type History, outcomes } from '../readings/history.js'
+import { leastIn, mostIn, type Passage, passageOf } from '../readings/passage.js'
 import type { Shown } from './shown-history.js'
 
 /** How a limiter may count: how often each request, and whether refusals too. */
@@ -13,41 +14,20 @@ interface Counting {
 /** How much a limiter can have counted when it answered: at least and at most. */
 type Used = (sentMs: number, receivedMs: number) => { readonly least: number; readonly most: number }
 
-/** When requests were sent and answered, each in ascending order. */
-export interface Column {
-  readonly sent: Float64Array
-  readonly received: Float64Array
-}
-
-/** The requests with some outcomes. */
-export const columnOf = (
-  history: Pick<History, 'sentMs' | 'receivedMs' | 'outcome'>,
-  isMeant: (outcome: number) => boolean,
-): Column => {
-  const isOf = (_: number, i: number) => isMeant(history.outcome[i])
-  return { sent: history.sentMs.filter(isOf).sort(), received: history.receivedMs.filter(isOf).sort() }
-}
-
 /** What has certainly been counted, and what may have been. */
 interface Counted {
-  readonly certain: Column
-  readonly possible: Column
+  readonly certain: Passage
+  readonly possible: Passage
   readonly each: number
   readonly window: QuotaWindow
   /** The most it counts; a limiter that counts refusals exceeds its limit. */
   readonly holds: number
 }
 
-/** At least how many requests were sent and answered between two instants, and at most how many may lie there. */
-const certainlyIn = ({ sent, received }: Column, afterMs: number, byMs: number): number =>
-  Math.max(0, countUpTo(received, byMs) - countUpTo(sent, afterMs))
-const possiblyIn = ({ sent, received }: Column, afterMs: number, byMs: number): number =>
-  countUpTo(sent, byMs) - countUpTo(received, afterMs)
-
 const inLog = ({ certain, possible, each, window: { windowMs } }: Counted): Used => {
   return (sentMs, receivedMs) => ({
-    least: each * (1 + certainlyIn(certain, receivedMs - windowMs, sentMs)),
-    most: each * possiblyIn(possible, sentMs - windowMs, receivedMs),
+    least: each * (1 + leastIn(certain, receivedMs - windowMs, sentMs)),
+    most: each * mostIn(possible, sentMs - windowMs, receivedMs),
   })
 }
 
@@ -79,11 +59,11 @@ const inCounter = ({ certain, possible, each, window }: Counted, fromMs: number,
   const weight = (agoMs: number) => Math.min(1, Math.max(0, 1 - agoMs / windowMs))
   const inWindow = (soon: number, sentMs: number, receivedMs: number) => {
     const late = soon + widthMs
-    const least = certainlyIn(certain, late - windowMs, soon) * weight(receivedMs - soon)
-    const most = possiblyIn(possible, soon - windowMs, late) * weight(sentMs - late)
+    const least = leastIn(certain, late - windowMs, soon) * weight(receivedMs - soon)
+    const most = mostIn(possible, soon - windowMs, late) * weight(sentMs - late)
     return {
-      least: each * (1 + certainlyIn(certain, late, sentMs) + least),
-      most: each * (possiblyIn(possible, soon, receivedMs) + most),
+      least: each * (1 + leastIn(certain, late, sentMs) + least),
+      most: each * (mostIn(possible, soon, receivedMs) + most),
     }
   }
   return (sentMs, receivedMs) => {
@@ -140,13 +120,13 @@ export const lacksTheSame = (
   window: QuotaWindow,
   { each = 1, refusals = false }: Counting = {},
 ): boolean => {
-  const isCounted = (outcome: number) =>
-    outcome === outcomes.admitted || (refusals && (outcome === outcomes.refused || outcome === outcomes.excused))
-  const certain = columnOf(
-    history,
-    (outcome) => outcome === outcomes.admitted || (refusals && outcome === outcomes.refused),
-  )
-  const possible = columnOf(history, (outcome) => outcome === outcomes.unknown || isCounted(outcome))
+  const withOutcome = (isMeant: (outcome: number) => boolean) =>
+    passageOf(
+      history,
+      placesOf(history.size, (i) => isMeant(history.outcome[i])),
+    )
+  const certain = withOutcome((each) => each === outcomes.admitted || (refusals && each === outcomes.refused))
+  const possible = withOutcome((each) => each === outcomes.admitted || each === outcomes.unknown || refusals)
   const holds = refusals ? Number.POSITIVE_INFINITY : mostAtOnce(window)
   const counted: Counted = { certain, possible, each, window, holds }
   const { windowMs } = window

@@ -1,7 +1,7 @@
 import { carriesKey } from '../evidence/credential-forms.js'
 import type { Evidence, QuotaView } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
-import { countBelow, countUpTo } from '../kit/numbers.js'
+import { countBelow } from '../kit/numbers.js'
 import { type Witness, witnessText } from '../kit/witness.js'
 import { blockedRefusals } from './blocks.js'
 import { viewOf } from './quota-views.js'
@@ -130,27 +130,6 @@ export const keyRecord = (
  * milliseconds since the run's start; NaN means none: no answer, no such header.
  */
 export type KeyRecord = ReturnType<typeof keyRecord>
-
-/**
- * Says whether some row of a key may have been in transit during a span of time: sent by its end, and not answered before its
- * beginning. A request that was never answered is in transit for ever. O(n) once, O(log n) for each span.
- */
-export const underWay = (
-  { size, sentMs, receivedMs }: KeyRecord,
-  isMeant: (row: number) => boolean,
-): ((fromMs: number, untilMs: number) => boolean) => {
-  const rows = Array.from({ length: size }, (_, i) => i).filter(isMeant)
-  const sent = Float64Array.from(rows, (i) => sentMs[i])
-  let latest = Number.NEGATIVE_INFINITY
-  const lastAnswerMs = rows.map((i) => {
-    latest = Math.max(latest, Number.isNaN(receivedMs[i]) ? Number.POSITIVE_INFINITY : receivedMs[i])
-    return latest
-  })
-  return (fromMs, untilMs) => {
-    const found = countUpTo(sent, untilMs)
-    return found > 0 && lastAnswerMs[found - 1] >= fromMs
-  }
-}
 
 /** For each index, when everything sent before it had been answered; Infinity if something never was. */
 export const answeredBefore = ({ receivedMs }: KeyRecord): number[] => {

@@ -1,6 +1,6 @@
-import { countBelow, countUpTo } from '../kit/numbers.js'
 import { onceFor } from '../kit/once-for.js'
 import type { KeyRecord } from './key-record.js'
+import { mostIn, passageOf } from './passage.js'
 
 /** So many equal falls of more than one are a limiter that counts requests twice: nobody else spends so evenly. */
 const leastFalls = 3
@@ -101,15 +101,12 @@ const fallsBeyondOwn = ({
   const counted = rows
     .filter((i) => status[i] !== 429)
     .flatMap((i) => Array<number>(ordinary[i] === 1 ? 1 : mostOfOthers).fill(i))
-  const sent = Float64Array.from(counted, (i) => sentMs[i])
-  const heard = Float64Array.from(counted, (i) =>
-    Number.isNaN(receivedMs[i]) ? Number.POSITIVE_INFINITY : receivedMs[i],
-  ).sort()
+  const passage = passageOf({ sentMs, receivedMs }, counted)
   return [...windows.values()].some((shown) => {
     const last = shown.reduce((least, i) => (remaining[i] <= remaining[least] ? i : least))
     const before = shown.filter((i) => receivedMs[i] <= sentMs[last])
     const first = before.reduce((most, i) => (remaining[i] > remaining[most] ? i : most), last)
-    const own = countUpTo(sent, receivedMs[last]) - countBelow(heard, sentMs[first]) - 1
+    const own = mostIn(passage, sentMs[first], receivedMs[last]) - 1
     const beyond = remaining[first] - remaining[last] - own
     return beyond > 0 && 2 * beyond < own
   })

@@ -3,13 +3,14 @@ import { firstTurn, mostBeside } from '../../contract/partitions.js'
 import { contractOf } from '../../contract/petstore/petstore.js'
 import { planName, secondMs } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import { countBelow, countUpTo } from '../../kit/numbers.js'
+import { countUpTo, placesOf } from '../../kit/numbers.js'
 import { formatDuration } from '../../kit/words.js'
 import { givesBackAtOnce } from '../../oracle/gives-back-at-once.js'
 import { isKeyQuiet, type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { outcomes } from '../../readings/history.js'
 import { isBeyondMinute, namesOwnReset, showsOwnLimit } from '../../readings/key-history.js'
 import { admissionAfter, answeredBefore } from '../../readings/key-record.js'
+import { mostIn, passageOf } from '../../readings/passage.js'
 import { viewOf } from '../../readings/quota-views.js'
 import { momentErrorMs } from '../../readings/target-clock.js'
 import { defineCheck } from '../framework/check.js'
@@ -67,12 +68,10 @@ const lastPassed = (promises: readonly PromisedReturn[]): ((sentMs: number) => P
 }
 
 /** What may have been spent from a moment on until a request was answered, including that request. */
-const spentBetween = ({ record: { sentMs, receivedMs, cost } }: JudgedKey) => {
-  // A request that was never answered may be counted at any time.
-  const received = receivedMs.filter((ms) => !Number.isNaN(ms)).sort()
-  const most = cost?.reduce((dearest, each) => Math.max(dearest, each), 1) ?? 1
-  return (fromMs: number, request: number): number =>
-    most * (countUpTo(sentMs, receivedMs[request]) - countBelow(received, fromMs))
+const spentBetween = ({ record }: JudgedKey) => {
+  const passage = passageOf(record, placesOf(record.size))
+  const most = record.cost?.reduce((dearest, each) => Math.max(dearest, each), 1) ?? 1
+  return (fromMs: number, request: number): number => most * mostIn(passage, fromMs, record.receivedMs[request])
 }
 
 /**
@@ -179,8 +178,7 @@ const farAmongMs = (key: JudgedKey, refusals: readonly number[]): number => {
 const tellingRefusals = (evidence: Evidence, key: JudgedKey): number[] => {
   const { record, window, clock } = key
   const admitted = admissionAfter(record)
-  const places = Array.from({ length: record.size }, (_, i) => i)
-  const refusals = places.filter((i) => namesOwnReset(record, i, window))
+  const refusals = placesOf(record.size, (i) => namesOwnReset(record, i, window))
   const leastMs = givesBackAtOnce(key) ? farInWindowMs(evidence, key) : farAmongMs(key, refusals)
   return refusals.filter((i) => {
     const next = admitted(i)
@@ -192,9 +190,9 @@ const tellingRefusals = (evidence: Evidence, key: JudgedKey): number[] => {
 
 /** For each refusal, whether it shows the day's quota instead of the minute's: a day does not end during a run. */
 const showingDay = ({ record, window: { limit, longer } }: JudgedKey): boolean[] =>
-  Array.from({ length: record.size }, (_, i) => i)
-    .filter((i) => record.status[i] === 429)
-    .map((i) => record.limit[i] === longer?.limit && longer?.limit !== limit)
+  placesOf(record.size, (i) => record.status[i] === 429).map(
+    (i) => record.limit[i] === longer?.limit && longer?.limit !== limit,
+  )
 
 export const resetHonest = defineCheck({
   id: 'rate.reset-honest',
