@@ -184,6 +184,25 @@ export const cuttingBucket: OpenMeter = (allowance, nowMs) => {
   return meterOf({ ...bucket, take: (state, atMs) => ({ tokens: bucket.available(state, atMs) - 1, atMs }) }, nowMs)
 }
 
+/** A bucket to which each request adds the whole tokens since the one before, served or not, and drops the rest. */
+export const wholeTokenBucket: OpenMeter = ({ limit, windowMs }, nowMs) => {
+  let [tokens, stampMs] = [limit, nowMs]
+  const refill = (atMs: number) => {
+    tokens = Math.min(limit, tokens + Math.floor(((atMs - stampMs) * limit) / windowMs + roundingError))
+    stampMs = atMs
+    return tokens
+  }
+  const holdsAtMs = (wanted: number) => stampMs + ((wanted - tokens) * windowMs) / limit
+  return {
+    available: refill,
+    take: () => (tokens -= 1),
+    refund: () => (tokens += 1),
+    resetMs: (atMs) => Math.max(atMs, holdsAtMs(limit)),
+    admitsAtMs: (atMs) => Math.max(atMs, holdsAtMs(1)),
+    forgetAtMs: () => holdsAtMs(limit),
+  }
+}
+
 /** A bucket that refills in steps, at each sixtieth of its window. */
 export const lumpyBucket: OpenMeter = (allowance, nowMs) => {
   const stepMs = allowance.windowMs / 60

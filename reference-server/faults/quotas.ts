@@ -15,6 +15,7 @@ import {
   rewoundBucket,
   ringOfCells,
   uncountedOpener,
+  wholeTokenBucket,
 } from './odd-meters.js'
 import {
   afterMinuteRefused,
@@ -166,6 +167,10 @@ export const quotaFaults = faultsOf('QUOTA', {
   'bucket-filled-in-lumps': fault('A bucket gets its tokens all at once, each sixtieth of a minute.', 'QUOTA-1').by(
     metersMinute((_, window, nowMs) => lumpyBucket(window, nowMs)),
   ),
+  'bucket-adds-whole-tokens': fault(
+    'Each request adds the whole tokens since the last, and drops the rest.',
+    'QUOTA-2',
+  ).by(metersMinute((_, window, nowMs) => wholeTokenBucket(window, nowMs))),
   'older-stamp-rewinds-bucket': fault('Every second request rewinds its bucket, which refills twice.', 'QUOTA-1').by(
     metersMinute((_, window, nowMs) => rewoundBucket(window, nowMs)),
   ),

@@ -63,6 +63,7 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   // If several requests arrive at once after a window's end, the first may be answered last.
   'first-after-a-window-refused': { looksLike: ['first-of-window-refused', null] },
   'ring-of-cells-forgets-early': { looksLike: ['window-in-cells'] },
+  'bucket-adds-whole-tokens': late('bucket-loses-tokens'),
   // How late the quota returns depends on the gaps between earlier requests.
   'ring-of-cells-stands-still': { looksLike: [...late('refusals-count').looksLike, null] },
   'refused-once-idle': late('every-request-renews'),

@@ -37,6 +37,7 @@ export const ofLimiter: Readonly<Record<DefectId, string>> = {
   'window-shorter': "Check the length of the limiter's window, or the expiry of its count: it ends too soon.",
   'window-longer': "Check the length of the limiter's window, or the expiry of its count: it ends too late.",
   'window-in-cells': 'Check how the window slides: what it forgets at once must all be older than the window.',
+  'bucket-loses-tokens': 'Check how a bucket refills: a part of a token must wait for the next request, not be lost.',
   'every-request-renews': reset,
   'refusals-push-window': reset,
   'first-of-window-refused': 'Check how a window begins: the first request after the old window must be served.',

@@ -29,6 +29,7 @@ const looksLike: Readonly<Record<DefectId, (facts: Diagnosis['facts']) => string
   'window-shorter': ({ windowMs }) => `a window of ${formatClosely(Number(windowMs))}, too short`,
   'window-longer': ({ windowMs }) => `a window of ${formatClosely(Number(windowMs))}, too long`,
   'window-in-cells': () => 'a window that is counted in parts, and forgets each part too soon',
+  'bucket-loses-tokens': () => 'a bucket that loses a part of a token at each request',
   'every-request-renews': () => 'a window that every request restarts',
   'refusals-push-window': () => 'refused requests that extend the window',
   'refusals-count': () => 'refused requests that count',

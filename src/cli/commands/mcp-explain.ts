@@ -36,6 +36,8 @@ const inCode: Readonly<Record<Likeness, string>> = {
   'window-longer': 'the length of the window: its unit, or an expiry that is set again after its beginning',
   'window-in-cells':
     'the window is counted in a ring of cells: a window and one cell more must be kept, or the oldest cell weighed by its share',
+  'bucket-loses-tokens':
+    'the refill adds whole tokens and sets its time stamp to now: move the stamp only by the time that these tokens took',
   'every-request-renews':
     'the expiry is set with each request, so that the window never ends while requests keep coming',
   'refusals-push-window': 'the expiry is set again, or a timestamp is kept, for requests that are refused',

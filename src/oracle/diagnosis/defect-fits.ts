@@ -119,6 +119,39 @@ export const explainedByCells = (history: History, window: QuotaWindow): boolean
   })
 }
 
+/**
+ * Whether a bucket that adds only whole tokens at each request, and forgets the time of the rest, explains refusals that no
+ * bucket allows: the least and the most that it may hold are followed. With 60 a minute and a request every 0.9 s it never
+ * refills.
+ */
+export const explainedByWholeTokens = (history: History, window: QuotaWindow): boolean => {
+  if (!admissibleModels(window).includes('token-bucket')) return false
+  const bucket = explain('token-bucket', history, window)
+  if (bucket.verdict !== 'refuted' || bucket.reason !== 'early-refusal') return false
+  const { sentMs, receivedMs, outcome, priorUntilMs } = history
+  const { limit, windowMs, capacity } = tallyOf(history, window)
+  const flownIn = (ms: number) => Math.floor(Math.max(0, ms * limit) / windowMs)
+  let least = priorUntilMs === Number.NEGATIVE_INFINITY ? capacity : 0
+  let most = capacity
+  let last: number | undefined
+  for (const i of inOrder(history)) {
+    if (last !== undefined) {
+      least = Math.min(capacity, least + flownIn(sentMs[i] - receivedMs[last]))
+      // Of two that overlap, nobody knows which was decided first, nor that anything flowed in between.
+      const fromMs = sentMs[i] < receivedMs[last] ? receivedMs[last] : sentMs[last]
+      most = Math.min(capacity, most + flownIn(receivedMs[i] - fromMs))
+    }
+    last = i
+    if (outcome[i] === outcomes.refused ? least > 0 : outcome[i] === outcomes.admitted && most === 0) return false
+    if (outcome[i] === outcomes.refused) most = 0
+    else {
+      least = Math.max(0, least - 1)
+      if (outcome[i] === outcomes.admitted) most -= 1
+    }
+  }
+  return true
+}
+
 /** How many earlier admissions a request's window does not count: surely and perhaps, as the decision may be early or late. */
 type Passed = (sentMs: number, receivedMs: number) => { readonly surely: number; readonly perhaps: number }
 

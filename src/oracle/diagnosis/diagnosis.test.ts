@@ -122,6 +122,27 @@ describe('a defective limiter', () => {
     expect(diagnose(history, window)[0]).toEqual({ id: 'window-in-cells', facts: {} })
   })
 
+  it('may be named by the parts of tokens that a bucket loses', () => {
+    let [tokens, lastMs] = [window.limit, 0]
+    const decide = (now: number) => {
+      tokens = Math.min(window.limit, tokens + Math.floor(((now - lastMs) * window.limit) / window.windowMs))
+      lastMs = now
+      const isAdmitted = tokens > 0
+      if (isAdmitted) tokens -= 1
+      return isAdmitted
+    }
+    const steps = (from: number, times: number, gapMs: number) =>
+      Array.from({ length: times }, (_, i) => from + i * gapMs)
+    const asked = [1_000, 131_000].flatMap((from) => [
+      ...steps(from, 60, 0),
+      ...steps(from + 2_500, 20, 1_900),
+      ...steps(from + 39_000, 5, 10),
+    ])
+    const history = answered(asked.map((sentMs) => ({ sentMs, isAdmitted: decide(sentMs) })))
+    expect(judgeQuota(history, window).verdict).toBe('fail')
+    expect(diagnose(history, window)).toContainEqual({ id: 'bucket-loses-tokens', facts: {} })
+  })
+
   const forgetful = (limit: number, atMs: number): Limiter => {
     const fresh = () =>
       limiters['fixed-window-first-request']({ limit, windowMs: 60_000, epochOffsetMs: 0, random: seededRandom(3) })

@@ -8,6 +8,7 @@ import {
   explainedByCells,
   explainedByCheckThenAct,
   explainedByRenewal,
+  explainedByWholeTokens,
   explainedWithoutReturn,
   plausibleLimits,
   withLimit,
@@ -43,6 +44,7 @@ export const sidesOfDefects = {
   'window-shorter': 'over-admission',
   'window-longer': 'early-refusal',
   'window-in-cells': 'over-admission',
+  'bucket-loses-tokens': 'early-refusal',
   'every-request-renews': 'early-refusal',
   'refusals-push-window': 'early-refusal',
   'refusals-count': 'early-refusal',
@@ -155,6 +157,8 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   }
   if (explainedByRenewal(history, window, 'refused')) yield { id: 'refusals-push-window', facts: {} }
   if (fits(withoutLateTurns(history), window)) yield { id: 'first-of-window-refused', facts: {} }
+  // Polled often it never refills, which explains much.
+  if (explainedByWholeTokens(history, window)) yield { id: 'bucket-loses-tokens', facts: {} }
   yield* subWindows
   yield* limits.filter(({ isWeak }) => isWeak).map(({ diagnosis }) => diagnosis)
   const other = effectiveLimit(history, window)
