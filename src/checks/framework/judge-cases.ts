@@ -108,10 +108,6 @@ export const judgeAnswers = <V extends CaseVerdict>(
   return noAnswer(nameOf(open[0]), unanswered(open[0]), ...open)
 }
 
-export const answerSentences = {
-  'no-answer': (f) => `${f.case}: no answer that could be judged (${f.detail})`,
-} satisfies SentencesOf<ReturnType<typeof noAnswer>>
-
 const kindOfAnswer = ({ operation, response }: Answered): string => `${operation} ${response.status}`
 
 /** How many answers of one kind have to break off before it is the target's fault. */
@@ -185,14 +181,6 @@ export const judgeBodies = <V extends CaseVerdict>(
   return unlessUnread(judgeAnswers(telling, exchanges, lookAtBody, spread), exchanges)
 }
 
-export const bodySentences = {
-  'body-undecodable': (f) => `${f.case} was answered ${f.status} with a body that could not be decoded (${f.coding})`,
-  'bodies-break-off': (f) =>
-    `the bodies of ${f.broken} of ${f.answers} answers of ${f.operation} with status ${f.status} broke off before their end`,
-  'bodies-unread': (f) =>
-    `${count(f.unread)} of ${count(f.bodies)} bodies were not read to their end${f.tooLong > 0 ? `, ${count(f.tooLong)} of them too long, unlike others of their kind` : ''}: the breach may be in them`,
-} satisfies SentencesOf<Broken<ReturnType<typeof unreadable>> | NonNullable<ReturnType<typeof tooMuchUnread>>>
-
 export const unexpectedStatus = (x: Answered, expected: string) =>
   breach('unexpected-status', { case: nameOf(x), expected, got: x.response.status })
 
@@ -221,12 +209,6 @@ export const failedControl = (controls: readonly Exchange[]) => {
   return controlFailed(failed ? nameOf(failed) : 'none was sent', got, ...controls)
 }
 
-export const statusSentences = {
-  'unexpected-status': (f) => `${f.case} was answered ${f.got} instead of ${f.expected}`,
-  'control-failed': (f) =>
-    `the control was not accepted (${f.control}: ${f.got}), so the cases beside it prove nothing`,
-} satisfies SentencesOf<Broken<ReturnType<typeof unexpectedStatus>> | ReturnType<typeof controlFailed>>
-
 /** Reports what each case was answered, without judging it. */
 export const casesSeen = (exchanges: readonly Exchange[]) => {
   if (exchanges.length === 0) return nothingTold('such requests')
@@ -234,6 +216,21 @@ export const casesSeen = (exchanges: readonly Exchange[]) => {
   return observed('cases-seen', { seen }, ...exchanges)
 }
 
-export const casesSeenSentence = {
+type OfCases =
+  | ReturnType<typeof noAnswer | typeof controlFailed>
+  | Broken<ReturnType<typeof unreadable | typeof unexpectedStatus>>
+  | NonNullable<ReturnType<typeof tooMuchUnread>>
+  | Extract<ReturnType<typeof casesSeen>, { readonly code: 'cases-seen' }>
+
+export const caseSentences = {
+  'no-answer': (f) => `${f.case}: no answer that could be judged (${f.detail})`,
+  'unexpected-status': (f) => `${f.case} was answered ${f.got} instead of ${f.expected}`,
+  'control-failed': (f) =>
+    `the control was not accepted (${f.control}: ${f.got}), so the cases beside it prove nothing`,
+  'body-undecodable': (f) => `${f.case} was answered ${f.status} with a body that could not be decoded (${f.coding})`,
+  'bodies-break-off': (f) =>
+    `the bodies of ${f.broken} of ${f.answers} answers of ${f.operation} with status ${f.status} broke off before their end`,
+  'bodies-unread': (f) =>
+    `${count(f.unread)} of ${count(f.bodies)} bodies were not read to their end${f.tooLong > 0 ? `, ${count(f.tooLong)} of them too long, unlike others of their kind` : ''}: the breach may be in them`,
   'cases-seen': ({ seen }) => seen.join('; '),
-} satisfies SentencesOf<Extract<ReturnType<typeof casesSeen>, { readonly code: 'cases-seen' }>>
+} satisfies SentencesOf<OfCases>

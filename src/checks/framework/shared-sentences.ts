@@ -1,17 +1,13 @@
 import type { PetChange } from '../../contract/petstore/inventory-model.js'
-import { answerSentences, bodySentences, casesSeenSentence, statusSentences } from './judge-cases.js'
+import { caseSentences } from './judge-cases.js'
 import { concludedSentences } from './needs.js'
-import { quotaSentences, unplayedSentences } from './unplayed.js'
+import { unplayedSentences } from './unplayed.js'
 
 /** The sentences for codes that several checks give: those of finding makers that they share, and of like findings. */
 export const sharedSentences = {
   ...concludedSentences,
-  ...answerSentences,
-  ...statusSentences,
-  ...bodySentences,
-  ...casesSeenSentence,
+  ...caseSentences,
   ...unplayedSentences,
-  ...quotaSentences,
   'inventory-empty': () => 'the inventory is empty',
   'list-unreadable': ({ step }: { step: string }) => `the list could not be read (${step})`,
   'somebody-else-writes': (f: PetChange) =>

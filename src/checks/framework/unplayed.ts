@@ -91,20 +91,6 @@ export type Unplayed =
   | NonNullable<ReturnType<typeof obstacle> | ReturnType<typeof incomplete>>
   | ReturnType<typeof crashed>
 
-export const unplayedSentences = {
-  'not-in-scenario': ({ probes }) => `this scenario plays none of the probes that test it (${listInWords(probes)})`,
-  'reset-not-shown': () => 'no answer names a reset; draft 11 allows that',
-  'left-out': ({ wish }) => `left out by ${wish}`,
-  'probe-skipped': (f) => `the probe ${f.probe} was not played: ${obstacleInWords(f.reason)}`,
-  'no-room-in-day': (f) => `on the ${planName(f.plan)} key ${noRoomInWords(f)}`,
-  'probe-incomplete': (f) =>
-    f.reason === 'not played'
-      ? `the run ended before the probe ${f.probe} was played`
-      : `the probe ${f.probe} was cut short: ${obstacleInWords(f.reason)}`,
-  'ended-at-first-look': () => 'the run ended at its first look at address and keys, before it tested anything',
-  'check-crashed': (f) => `the check itself failed, which is a defect of quotaspec: ${f.message}`,
-} satisfies SentencesOf<Unplayed>
-
 /**
  * The finding if the oracle says nothing about a plan. `plans`: all that are open for the same reason; `unsettled`:
  * others that a load would settle as well.
@@ -131,11 +117,22 @@ type OpenQuota = ReturnType<
   typeof quotaNotJudged | typeof heldByAnotherKey | typeof noLoadOnAnyKey | typeof explainedOnEvery
 >
 
-export const quotaSentences = {
+export const unplayedSentences = {
+  'not-in-scenario': ({ probes }) => `this scenario plays none of the probes that test it (${listInWords(probes)})`,
+  'reset-not-shown': () => 'no answer names a reset; draft 11 allows that',
+  'left-out': ({ wish }) => `left out by ${wish}`,
+  'probe-skipped': (f) => `the probe ${f.probe} was not played: ${obstacleInWords(f.reason)}`,
+  'no-room-in-day': (f) => `on the ${planName(f.plan)} key ${noRoomInWords(f)}`,
+  'probe-incomplete': (f) =>
+    f.reason === 'not played'
+      ? `the run ended before the probe ${f.probe} was played`
+      : `the probe ${f.probe} was cut short: ${obstacleInWords(f.reason)}`,
+  'ended-at-first-look': () => 'the run ended at its first look at address and keys, before it tested anything',
+  'check-crashed': (f) => `the check itself failed, which is a defect of quotaspec: ${f.message}`,
   'quota-not-judged': (f) => `${listInWords(f.plans.map(planName))}: ${doubtInWords[f.reason]}`,
   'held-by-another-key': (f) =>
     `${planName(f.plan)}: requests were refused because another plan's key had spent the quota (QUOTA-4)`,
   'no-load-on-any-key': () => 'this run put no load on any key',
   'explained-on-every-plan': (f) =>
     `a permitted limiter accounts for every answer on ${listInWords(f.plans.map(planName))}${f.models.length > 0 ? `: ${listInWords(f.models.map(limiterName), 'or')}` : ''}`,
-} satisfies SentencesOf<OpenQuota>
+} satisfies SentencesOf<Unplayed | OpenQuota>

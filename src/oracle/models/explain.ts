@@ -1,8 +1,7 @@
 import { type ModelName, modelNames } from '../../contract/limiter-models.js'
 import type { QuotaWindow } from '../../contract/plans.js'
 import { type History, recast } from '../../readings/history.js'
-import { isExplainedByGrid } from '../counting/grid-windows.js'
-import { type Tally, tallyOf } from '../counting/tally.js'
+import { tallyOf } from '../counting/tally.js'
 import {
   admissibleModels,
   type Explanation,
@@ -10,51 +9,31 @@ import {
   explanationOf,
   isExact,
   leastGranted,
+  type Model,
   mostAllowed,
 } from './explanation.js'
-import {
-  clockPhases,
-  explainFirstRequest,
-  explainFixedWindow,
-  explainIdleRefill,
-  explainIntervalRefill,
-  isExplainedByFirstRequest,
-  isExplainedByIdleRefill,
-  isExplainedByIntervalRefill,
-} from './fixed-window.js'
-import { explainSlidingCounter, isExplainedBySlidingCounter } from './sliding-counter.js'
-import { explainSlidingLog, isExplainedBySlidingLog } from './sliding-log.js'
-import { explainTokenBucket, isExplainedByTokenBucket } from './token-bucket.js'
+import { firstRequest, fixedWindow, idleRefill, intervalRefill } from './fixed-window.js'
+import { slidingCounter } from './sliding-counter.js'
+import { slidingLog } from './sliding-log.js'
+import { tokenBucket } from './token-bucket.js'
 
-const models: Readonly<Record<ModelName, (tally: Tally) => Explanation>> = {
-  'fixed-window': explainFixedWindow,
-  'fixed-window-first-request': explainFirstRequest,
-  'interval-refill': explainIntervalRefill,
-  'interval-refill-idle': explainIdleRefill,
-  'sliding-log': explainSlidingLog,
-  'sliding-counter': explainSlidingCounter,
-  'token-bucket': explainTokenBucket,
+const models: Readonly<Record<ModelName, Model>> = {
+  'fixed-window': fixedWindow,
+  'fixed-window-first-request': firstRequest,
+  'interval-refill': intervalRefill,
+  'interval-refill-idle': idleRefill,
+  'sliding-log': slidingLog,
+  'sliding-counter': slidingCounter,
+  'token-bucket': tokenBucket,
   // ITU-T I.371: a theoretical arrival time at most (L - 1)W/L ahead decides as a bucket of capacity L does.
-  gcra: explainTokenBucket,
-}
-
-/** The same verdict, sooner: the refuting exchanges are not needed. */
-const isExplainedIn: Readonly<Record<ModelName, (tally: Tally) => boolean>> = {
-  'fixed-window': (tally) => isExplainedByGrid(tally, clockPhases(tally)),
-  'fixed-window-first-request': isExplainedByFirstRequest,
-  'interval-refill': isExplainedByIntervalRefill,
-  'interval-refill-idle': isExplainedByIdleRefill,
-  'sliding-log': isExplainedBySlidingLog,
-  'sliding-counter': isExplainedBySlidingCounter,
-  'token-bucket': isExplainedByTokenBucket,
-  gcra: isExplainedByTokenBucket,
+  gcra: tokenBucket,
 }
 
 /** Says of a model whether it is admissible and explains the history; of several, all read one tally. */
 const explainerOf = (history: History, window: QuotaWindow): ((model: ModelName) => boolean) => {
   const tally = tallyOf(history, window)
   const admissible = admissibleModels(window)
-  return (model) => admissible.includes(model) && isExplainedIn[model](tally)
+  return (model) => admissible.includes(model) && models[model].isExplained(tally)
 }
 
 /** The models of `among` that are admissible and explain the history, in their order. */
@@ -91,16 +70,16 @@ export type Explanations = Readonly<Partial<Record<ModelName, Explanation>>>
 
 /** Whether some limiter of the model, deciding at some instants within the intervals, produces the history. */
 export const explain = (model: ModelName, history: History, window: QuotaWindow): Explanation =>
-  models[model](tallyOf(history, window))
+  models[model].explain(tallyOf(history, window))
 
 /** The verdict of {@link explain} without the refuting exchanges, which is faster for some models. */
 export const isExplained = (model: ModelName, history: History, window: QuotaWindow): boolean =>
-  isExplainedIn[model](tallyOf(history, window))
+  models[model].isExplained(tallyOf(history, window))
 
 /** {@link explain} for every admissible model, as if the quota were exact; O(n log n). */
 const explainExactly = (history: History, window: QuotaWindow): Explanations => {
   const tally = tallyOf(history, window)
-  return Object.fromEntries(admissibleModels(window).map((name) => [name, models[name](tally)] as const))
+  return Object.fromEntries(admissibleModels(window).map((name) => [name, models[name].explain(tally)] as const))
 }
 
 /** What every admissible model says about the quota as promised: exactly, or within its tolerance. */

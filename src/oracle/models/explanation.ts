@@ -1,5 +1,6 @@
 import { bucketModels, type ModelName, modelNames } from '../../contract/limiter-models.js'
 import { mostAtOnce, type QuotaWindow } from '../../contract/plans.js'
+import type { Tally } from '../counting/tally.js'
 
 export interface Refutation {
   readonly verdict: 'refuted'
@@ -14,6 +15,13 @@ export interface Refutation {
 
 /** Whether some limiter of a model, deciding at some instants, produces a history. */
 export type Explanation = { readonly verdict: 'explained' } | Refutation
+
+/** How one kind of limiter is recognised. */
+export interface Model {
+  readonly explain: (tally: Tally) => Explanation
+  /** The same verdict, sooner: the refuting exchanges are not needed. */
+  readonly isExplained: (tally: Tally) => boolean
+}
 
 export const explained: Explanation = { verdict: 'explained' }
 

@@ -4,52 +4,25 @@ import { outcomes, type Span } from '../../readings/history.js'
 import { explainGrid, isExplainedByGrid } from '../counting/grid-windows.js'
 import { admittedWithin, mostWitnesses, type Tally } from '../counting/tally.js'
 import { isExplainedByChain, type Opening, openingsOf } from '../counting/window-chain.js'
-import { type Explanation, explained, explanationOf, type Refutation } from './explanation.js'
+import { type Explanation, explained, explanationOf, type Model, type Refutation } from './explanation.js'
+
+/** Windows on a grid, of which the phases are known that it may have. */
+const onGridWith = (phasesOf: (tally: Tally) => Span): Model => ({
+  explain: onceFor((tally) => explainGrid(tally, phasesOf(tally))),
+  isExplained: onceFor((tally) => isExplainedByGrid(tally, phasesOf(tally))),
+})
 
 /**
  * The whole quota comes back every W, on a grid that began with the key's first use ever, so its phase is unknown. A key that
  * was first used at 12:00:17 gets its minute's quota back at 12:01:17, 12:02:17 and so on.
  */
-export const explainIntervalRefill = onceFor(
-  (tally: Tally): Explanation => explainGrid(tally, { from: 0, to: tally.windowMs }),
-)
-
-/** Whether some phase of the grid explains the history. Faster than {@link explainIntervalRefill}. */
-export const isExplainedByIntervalRefill = onceFor((tally: Tally): boolean =>
-  isExplainedByGrid(tally, { from: 0, to: tally.windowMs }),
-)
-
-/**
- * Whether interval refill in a store that forgets idle keys explains a history. Once a window with admissions is over, its
- * state says no more than a full quota does and may be dropped: the next window is on the same grid, or starts with the next
- * request. Windows do not overlap. A store that never forgets and one that forgets at once are the two extremes.
- *
- * Example, with W = 60 s: a grid that began at 0 s, with the last request at 30 s. A request at 150 s is in the window [120,
- * 180) s, or opens [150, 210) s. Both are honest; a window [90, 150) s is not.
- */
-export const isExplainedByIdleRefill = onceFor(
-  (tally: Tally): boolean =>
-    isExplainedByIntervalRefill(tally) ||
-    isExplainedByFirstRequest(tally) ||
-    isExplainedByChain(tally, { onGrid: true }),
-)
-
-/** The same, with what refutes the model: what the better of its two extremes leaves unexplained. */
-export const explainIdleRefill = (tally: Tally): Explanation => {
-  if (isExplainedByIdleRefill(tally)) return explained
-  const refuted = [explainIntervalRefill(tally), explainFirstRequest(tally)].filter(
-    (each) => each.verdict === 'refuted',
-  )
-  return refuted.reduce((best, each) => (costOf(each) < costOf(best) ? each : best))
-}
-
-const costOf = ({ overAdmitted, earlyRefused }: Refutation): number => overAdmitted + earlyRefused
+export const intervalRefill = onGridWith(({ windowMs }) => ({ from: 0, to: windowMs }))
 
 /** A double near 1.8e12 ms, today's epoch, is exact to 0.0003 ms; this is well beyond it. */
 const epochRoundingMs = 0.01
 
 /** Where the multiples of W on the target's wall clock lie on the run's clock; anywhere if its offset is unknown. */
-export const clockPhases = ({ history, windowMs }: Tally): Span => {
+const clockPhases = ({ history, windowMs }: Tally): Span => {
   const offset = history.targetEpochOffsetMs
   if (offset === null) return { from: 0, to: windowMs }
   return { from: -offset.to - epochRoundingMs, to: -offset.from + epochRoundingMs }
@@ -60,7 +33,7 @@ export const clockPhases = ({ history, windowMs }: Tally): Span => {
  * and so on. They are known as exactly as that clock is; if it is unknown, every phase is allowed. A key may get 60 requests
  * at 12:00:59.9 and 60 more at 12:01:00.1, which is honest.
  */
-export const explainFixedWindow = (tally: Tally): Explanation => explainGrid(tally, clockPhases(tally))
+export const fixedWindow = onGridWith(clockPhases)
 
 /** How many exchanges the model leaves unexplained, and a few of them. */
 interface WindowViolations {
@@ -80,7 +53,7 @@ interface WindowViolations {
  * 60 s is in it: a fourth admission at 59 s refutes the model, as does a refusal at 59 s after two admissions. At 60.1 s
  * nothing is certain, since the window ends between 60 and 60.2 s.
  */
-export const explainFirstRequest = onceFor((tally: Tally): Explanation => {
+const explainFirstRequest = onceFor((tally: Tally): Explanation => {
   if (isExplainedByFirstRequest(tally)) return explained
   const found = violationsOf(tally, firstOpenings(tally))
   return explanationOfViolations(found.over + found.early > 0 ? found : closestPriorEnd(tally))
@@ -91,12 +64,41 @@ const firstOpenings = (tally: Tally): Iterable<Opening> => {
   return openingsOf(tally, priorUntilMs, priorUntilMs + tally.windowMs)
 }
 
-/** {@link explainFirstRequest} without the refuting exchanges: the first violation is enough. */
-export const isExplainedByFirstRequest = onceFor((tally: Tally): boolean => {
+/** The first violation is enough. */
+const isExplainedByFirstRequest = onceFor((tally: Tally): boolean => {
   const { over, early } = violationsOf(tally, firstOpenings(tally), 1)
   if (over + early > 0) return false
   return tally.history.priorUntilMs === Number.NEGATIVE_INFINITY || isExplainedByChain(tally, { onGrid: false })
 })
+
+export const firstRequest: Model = { explain: explainFirstRequest, isExplained: isExplainedByFirstRequest }
+
+/**
+ * Interval refill in a store that forgets idle keys. Once a window with admissions is over, its
+ * state says no more than a full quota does and may be dropped: the next window is on the same grid, or starts with the next
+ * request. Windows do not overlap. A store that never forgets and one that forgets at once are the two extremes.
+ *
+ * Example, with W = 60 s: a grid that began at 0 s, with the last request at 30 s. A request at 150 s is in the window [120,
+ * 180) s, or opens [150, 210) s. Both are honest; a window [90, 150) s is not.
+ */
+export const idleRefill: Model = {
+  explain(tally) {
+    if (idleRefill.isExplained(tally)) return explained
+    // What refutes the model: what the better of its two extremes leaves unexplained.
+    const refuted = [intervalRefill, firstRequest]
+      .map((extreme) => extreme.explain(tally))
+      .filter((each) => each.verdict === 'refuted')
+    return refuted.reduce((best, each) => (costOf(each) < costOf(best) ? each : best))
+  },
+  isExplained: onceFor(
+    (tally) =>
+      intervalRefill.isExplained(tally) ||
+      firstRequest.isExplained(tally) ||
+      isExplainedByChain(tally, { onGrid: true }),
+  ),
+}
+
+const costOf = ({ overAdmitted, earlyRefused }: Refutation): number => overAdmitted + earlyRefused
 
 const explanationOfViolations = ({ over, early, admissions, refusals }: WindowViolations): Explanation =>
   explanationOf(over, early, [...admissions, ...refusals])

@@ -14,7 +14,7 @@ import {
   worstEarly,
   worstOver,
 } from '../counting/weighted-count.js'
-import { type Explanation, explained, explanationOf } from './explanation.js'
+import { type Explanation, explained, explanationOf, type Model } from './explanation.js'
 
 /**
  * Sliding counter: the count of this window plus that of the window before, weighted by its share of the last W. Refuted if
@@ -25,8 +25,8 @@ import { type Explanation, explained, explanationOf } from './explanation.js'
  * 20 = 50.75. A limiter that rounds the share down admits ten more (60.75); one that rounds it up admits nine and then
  * refuses (59.75). An eleventh admission (61.75), or a refusal after eight (58.75), refutes the model.
  */
-export const explainSlidingCounter = (given: Tally): Explanation => {
-  if (isExplainedBySlidingCounter(given)) return explained
+const explain = (given: Tally): Explanation => {
+  if (isExplained(given)) return explained
   const tally = refusalsUncounted(given)
   const parts = partsOf(tally)
   // The two extremes: a store that never forgets, and one that forgets in each silence.
@@ -48,11 +48,10 @@ export const explainSlidingCounter = (given: Tally): Explanation => {
 }
 
 /**
- * {@link explainSlidingCounter} without the refuting exchanges, which take most of its time. Each part of the history is
- * counted on the grid of the part before it, or on one that its own first admission began. So a grid that explains several
+ * Says no more than that, as the refuting exchanges take most of the time. Each part of the history is counted on the grid of the part before it, or on one that its own first admission began. So a grid that explains several
  * parts in a row also explains what a shorter row leaves to a later grid: it is enough to know how far one can get.
  */
-export const isExplainedBySlidingCounter = onceFor((given: Tally): boolean => {
+const isExplained = onceFor((given: Tally): boolean => {
   const tally = refusalsUncounted(given)
   const parts = partsOf(tally)
   let explainedTo = 0
@@ -64,6 +63,8 @@ export const isExplainedBySlidingCounter = onceFor((given: Tally): boolean => {
   }
   return false
 })
+
+export const slidingCounter: Model = { explain, isExplained }
 
 const indicesOf = (tally: Tally, { kind, k }: ViolatedSpan): readonly number[] => {
   if (kind === 'early') return [tally.refused[k]]

@@ -1,14 +1,14 @@
 import { countBelow } from '../../kit/numbers.js'
 import { earlyRefusals, excessOf, fullestWindow, overfullStarts, type UsageAt } from '../counting/early-refusals.js'
 import { admittedWithin, mostWitnesses, refusalsUncounted, type Tally } from '../counting/tally.js'
-import { type Explanation, explanationOf } from './explanation.js'
+import { type Explanation, explanationOf, type Model } from './explanation.js'
 
 /**
  * Sliding log: a request is admitted if fewer than L were admitted in the last W. Refuted if more than L admissions certainly
  * lie within W, or if fewer than L can lie in the W before a refusal. With L = 3 and W = 60 s: admissions at 0, 30 and 31 s
  * leave room again at 60 s; a fourth at 59 s, or a refusal at 61 s, refutes the model.
  */
-export const explainSlidingLog = (given: Tally): Explanation => {
+const explain = (given: Tally): Explanation => {
   const tally = refusalsUncounted(given)
   const overfull = overfullStarts(tally)
   const early = earlyInLog(tally)
@@ -17,15 +17,17 @@ export const explainSlidingLog = (given: Tally): Explanation => {
   return explanationOf(excessOf(overfull, tally), early.length, [...witnesses, ...early.slice(0, mostWitnesses)])
 }
 
-/** {@link explainSlidingLog} without the refuting exchanges: the first early refusal is enough. */
-export const isExplainedBySlidingLog = (given: Tally): boolean => {
+/** The first early refusal is enough. */
+const isExplained = (given: Tally): boolean => {
   const tally = refusalsUncounted(given)
   return excessOf(overfullStarts(tally), tally) === 0 && earlyInLog(tally, 1).length === 0
 }
 
+export const slidingLog: Model = { explain, isExplained }
+
 /**
  * How many admissions have to be left out so that at most L lie within W; each one left out no longer counts for later ones.
- * More exact than {@link explainSlidingLog}, which checks windows that do not overlap.
+ * More exact than {@link slidingLog}, which checks windows that do not overlap.
  */
 export const leftOutOfLog = ({ admittedSent, admittedReceived, limit, windowMs }: Tally): number => {
   const leftOut: number[] = []

@@ -9,7 +9,7 @@ import {
   slowestBucket,
   type Tally,
 } from '../counting/tally.js'
-import { type Explanation, explanationOf } from './explanation.js'
+import { type Explanation, explanationOf, type Model } from './explanation.js'
 
 /**
  * Token bucket that refills evenly, L per W, and holds C (L unless stated otherwise). Refuted if more than C + (b - a)L/W
@@ -19,7 +19,7 @@ import { type Explanation, explanationOf } from './explanation.js'
  * refute the model, and 70 do not. Ten seconds after a burst of 60 there are 10 tokens: a refusal then is early. With C = 1
  * it admits one each second: two within 0.9 s refute it, and so does a refusal 1.1 s after the last request.
  */
-export const explainTokenBucket = onceFor((given: Tally): Explanation => {
+const explain = onceFor((given: Tally): Explanation => {
   const tally = refusalsUncounted(given)
   const over = overspending(tally)
   const early = earlyAtBucket(tally)
@@ -27,11 +27,13 @@ export const explainTokenBucket = onceFor((given: Tally): Explanation => {
   return explanationOf(over.count, early.length, [...witnesses, ...early.slice(0, mostWitnesses)])
 })
 
-/** {@link explainTokenBucket} without the refuting exchanges: the first early refusal is enough. */
-export const isExplainedByTokenBucket = onceFor((given: Tally): boolean => {
+/** The first early refusal is enough. */
+const isExplained = onceFor((given: Tally): boolean => {
   const tally = refusalsUncounted(given)
   return overspending(tally).count === 0 && earlyAtBucket(tally, 1).length === 0
 })
+
+export const tokenBucket: Model = { explain, isExplained }
 
 const earlyAtBucket = (tally: Tally, most?: number): number[] => {
   const { limit, windowMs, capacity } = tally
