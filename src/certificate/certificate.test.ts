@@ -108,7 +108,7 @@ it('is decided in what an answer takes beyond the way that all of them take', ()
 it('is decided with its answer, by a target that decides last', () => {
   const apart = (i: number) => ({ sentMs: i / 10, receivedMs: 5 + 10 * i, outcome: 'admitted' }) as const
   const slow = historyOf(Array.from({ length: 40 }, (_, i) => apart(i)))
-  const { instants } = drawnFor(slow, seededRandom(1), true)
+  const { instants } = drawnFor(slow, { ...seededRandom(1), float: () => 1 })
   const between = instants.subarray(1).map((at, i) => at - instants[i])
   expect([Math.min(...between), Math.max(...between)].map((ms) => Math.round(ms * 1000))).toEqual([10_000, 10_000])
 })

@@ -22,10 +22,8 @@ const wayMs = onceFor(({ sentMs, receivedMs }: History): number => {
 /**
  * Instants drawn within the requests' intervals. The shortest round trip is the way there and back, split in a way that
  * nobody knows but that is the same for all: of round trips of 50 to 54 ms, each decision falls within 4 ms.
- *
- * @param isLast whether the target decides just as it answers, never earlier.
  */
-export const drawnFor = (history: History, random: Random, isLast = false): Drawn => {
+export const drawnFor = (history: History, random: Random): Drawn => {
   const { size, sentMs, receivedMs } = history
   const instants = new Float64Array(size)
   const bothWaysMs = wayMs(history)
@@ -34,7 +32,7 @@ export const drawnFor = (history: History, random: Random, isLast = false): Draw
     const tookMs = receivedMs[i] - sentMs[i]
     const isAnswered = tookMs !== Number.POSITIVE_INFINITY
     const openMs = isAnswered ? tookMs - bothWaysMs : latestWithoutAnswerMs
-    instants[i] = sentMs[i] + (isAnswered ? thereMs : 0) + openMs * (isLast && isAnswered ? 1 : random.float())
+    instants[i] = sentMs[i] + (isAnswered ? thereMs : 0) + openMs * random.float()
   }
   return { instants, order: inOrder(instants) }
 }

@@ -17,8 +17,6 @@ export interface StatedWindow {
   readonly certainMs: Span
   /** Indices in the record of the answers whose Reset names its end. */
   readonly resets: readonly number[]
-  /** How many refusals named a wait that ends with it. */
-  readonly waits: number
 }
 
 /** How far off a moment that a target names may be, through rounding to a second and uncertainty about its clock. */
@@ -82,16 +80,14 @@ export const statedWindows = (record: KeyRecord, window: QuotaWindow, clock: Tar
   const lengthMs = longerThan(window).windowMs
   const gathered = byReset(record, window)
   const ends = gathered.map((resets) => endOf(record, resets, clock))
-  const waits = gathered.map(() => 0)
   for (let i = 0; i < record.size; i += 1) {
     if (!namesWait(record, i, window)) continue
     const wait = waitEnd(record, i, clock)
     const place = ends.findIndex((end) => end.from <= wait.to && wait.from <= end.to)
     if (place === -1) return []
     ends[place] = overlap(ends[place], wait)
-    waits[place] += 1
   }
-  const stated = gathered.map((resets, place) => statedBy(record, resets, ends[place], waits[place], lengthMs))
+  const stated = gathered.map((resets, place) => statedBy(record, resets, ends[place], lengthMs))
   const agrees = stated.every(
     (each, place) =>
       isWithin(record, each) &&
@@ -100,18 +96,12 @@ export const statedWindows = (record: KeyRecord, window: QuotaWindow, clock: Tar
   return agrees ? stated : []
 }
 
-const statedBy = (
-  record: KeyRecord,
-  resets: readonly number[],
-  endsMs: Span,
-  waits: number,
-  lengthMs: number,
-): StatedWindow => {
+const statedBy = (record: KeyRecord, resets: readonly number[], endsMs: Span, lengthMs: number): StatedWindow => {
   const beganMs = beginningOf(endsMs, record.reset[resets[0]], lengthMs)
   const heard = resets.reduce((least, i) => Math.min(least, record.receivedMs[i]), Number.POSITIVE_INFINITY)
   const asked = resets.reduce((most, i) => Math.max(most, record.sentMs[i]), Number.NEGATIVE_INFINITY)
   const certainMs = { from: Math.min(beganMs.to, heard), to: Math.max(endsMs.from, asked) }
-  return { beganMs, endsMs, certainMs, resets, waits }
+  return { beganMs, endsMs, certainMs, resets }
 }
 
 const isWithin = ({ sentMs, receivedMs }: KeyRecord, { resets, beganMs, endsMs }: StatedWindow): boolean =>
