@@ -46,6 +46,13 @@ export const valuesAt = (values: Float64Array, places: Uint32Array): Float64Arra
   return found
 }
 
+/** For each value, the greatest among it and those before it. */
+export const risingMaxima = (values: Float64Array): Float64Array => {
+  const maxima = values.slice()
+  for (let i = 1; i < maxima.length; i++) if (maxima[i] < maxima[i - 1]) maxima[i] = maxima[i - 1]
+  return maxima
+}
+
 /** The median of sorted numbers: the mean of the two middle ones if there is no single one. */
 export const medianOf = (sorted: readonly number[]): number => {
   const half = sorted.length >> 1

@@ -1,5 +1,5 @@
 import type { Evidence } from '../evidence/evidence.js'
-import { countUpTo, placesOf } from '../kit/numbers.js'
+import { countUpTo, placesOf, risingMaxima } from '../kit/numbers.js'
 import { onceFor } from '../kit/once-for.js'
 import { outcomes } from '../readings/history.js'
 import { mostIn, mostWithin, type Passage, passageOf } from '../readings/passage.js'
@@ -8,15 +8,10 @@ import { type RateReading, rateReadings } from '../readings/readings.js'
 import { type JudgedKey, judgedKeys } from './judged-keys.js'
 import { wholeQuota } from './shown-breach.js'
 
-/** A key's answers that show a Reset, in order of receipt: when each came, and the latest Reset by then. */
-interface ShownResets {
-  readonly receivedMs: Float64Array
-  readonly latest: Float64Array
-}
-
 const resetOf = ({ headers: { reset } }: RateReading): number => (reset.state === 'number' ? reset.value : Number.NaN)
 
-const shownResets = onceFor((evidence: Evidence): ReadonlyMap<string, ShownResets> => {
+/** By key, the answers that show a Reset, in order of receipt: when each came, and the latest Reset by then. */
+const shownResets = onceFor((evidence: Evidence) => {
   const byKey = new Map<string, [receivedMs: number, reset: number][]>()
   for (const each of rateReadings(evidence)) {
     const shown = byKey.get(each.key ?? '') ?? []
@@ -26,18 +21,8 @@ const shownResets = onceFor((evidence: Evidence): ReadonlyMap<string, ShownReset
   return new Map(
     [...byKey].map(([key, shown]) => {
       shown.sort(([one], [other]) => one - other)
-      let latest = Number.NEGATIVE_INFINITY
-      const upTo = (reset: number): number => {
-        latest = Math.max(latest, reset)
-        return latest
-      }
-      return [
-        key,
-        {
-          receivedMs: Float64Array.from(shown, ([receivedMs]) => receivedMs),
-          latest: Float64Array.from(shown, ([, reset]) => upTo(reset)),
-        },
-      ]
+      const receivedMs = Float64Array.from(shown, ([ms]) => ms)
+      return [key, { receivedMs, latest: risingMaxima(Float64Array.from(shown, ([, reset]) => reset)) }]
     }),
   )
 })

@@ -4,6 +4,7 @@ import { inventoryItem, petId } from '../contract/petstore/schemas.js'
 import { type Evidence, exchangesOf } from '../evidence/evidence.js'
 import { type Answered, type Exchange, isAnswered } from '../evidence/exchange.js'
 import { lastAnswerUs, ledgerFlags } from '../evidence/ledger.js'
+import { groupedBy } from '../kit/grouped-by.js'
 import { isJsonObject, type Json, type JsonObject } from '../kit/json.js'
 import { onceFor } from '../kit/once-for.js'
 import type { Witness } from '../kit/witness.js'
@@ -219,9 +220,8 @@ const astrayIn = ({ before, patches, after }: WrittenBetween): AstrayWrite[] => 
 
 /** The writes of refused PATCHes that all went to one entry that none of them names; none if that is doubtful. */
 export const writesAstray = (row: readonly Exchange[], isRefusal: (x: Exchange) => boolean): readonly AstrayWrite[] => {
-  const found = new Map<string, AstrayWrite[]>()
   const isMeant = (x: Exchange) => x.operation === 'updateInventory' && x.step !== 'control'
   const between = writtenBetween(row, isMeant).filter(({ patches }) => patches.every(isRefusal))
-  for (const write of between.flatMap(astrayIn)) found.set(write.petId, [...(found.get(write.petId) ?? []), write])
+  const found = groupedBy(between.flatMap(astrayIn), ({ petId }) => petId)
   return [...found.values()].find((writes) => writes.length >= timesThatTell) ?? []
 }

@@ -71,3 +71,11 @@ export const historyAt = (history: History, rows: ArrayLike<number> & Iterable<n
   outcome: Uint8Array.from(rows, (row) => history.outcome[row]),
   ...(history.asked && { asked: Uint32Array.from(rows, (row) => history.asked?.[row] ?? 1) }),
 })
+
+/** For each row, the earliest answer that is meant to it or a later one; Infinity for none, as behind the last row. */
+export const firstAnswers = ({ size, receivedMs }: History, isMeant: (row: number) => boolean): Float64Array => {
+  const earliest = new Float64Array(size + 1).fill(Number.POSITIVE_INFINITY)
+  for (let i = size - 1; i >= 0; i--)
+    earliest[i] = isMeant(i) ? Math.min(earliest[i + 1], receivedMs[i]) : earliest[i + 1]
+  return earliest
+}

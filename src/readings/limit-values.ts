@@ -1,5 +1,6 @@
 import type { ApiContract, HeaderField, ResetUnit } from '../contract/api-contract.js'
 import { type HeaderLine, headerValues } from '../evidence/exchange.js'
+import { groupedBy } from '../kit/grouped-by.js'
 import { parseHttpDate } from '../kit/http-date.js'
 
 /** The fields of a contract that share a name: one name may mean several things. */
@@ -9,14 +10,8 @@ export interface NamedFields {
 }
 
 /** The fields of a contract by name, in order of first listing. */
-export const fieldsByName = (headers: ApiContract['headers']): readonly NamedFields[] => {
-  const byName = new Map<string, HeaderField[]>()
-  for (const field of headers) {
-    const name = field.name.toLowerCase()
-    byName.set(name, [...(byName.get(name) ?? []), field])
-  }
-  return [...byName].map(([name, fields]) => ({ name, fields }))
-}
+export const fieldsByName = (headers: ApiContract['headers']): readonly NamedFields[] =>
+  [...groupedBy(headers, ({ name }) => name.toLowerCase())].map(([name, fields]) => ({ name, fields }))
 
 /** The values of an answer's headers, trimmed, one per line, by lower-case name. */
 export const valuesByName = (headers: readonly HeaderLine[]): ReadonlyMap<string, readonly string[]> => {

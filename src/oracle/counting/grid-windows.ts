@@ -25,7 +25,7 @@ interface EarlyArcs {
 }
 
 /** A window that begins later holds fewer than L requests that may have spent before the k-th refusal. */
-const lastFull = ({ limit, spentBefore, spentReceived }: Tally, k: number): number => {
+export const lastFull = ({ limit, spentBefore, spentReceived }: Tally, k: number): number => {
   const rank = spentBefore[k] - limit
   return rank < 0 ? Number.NEGATIVE_INFINITY : spentReceived[rank]
 }

@@ -1,6 +1,6 @@
 import { countBelow, valuesAt } from '../../kit/numbers.js'
 import { onceFor } from '../../kit/once-for.js'
-import { isDecided, outcomes, type Span } from '../../readings/history.js'
+import { firstAnswers, isDecided, outcomes, type Span } from '../../readings/history.js'
 import { overfullPairs, overfullStarts, WaitingStarts } from './early-refusals.js'
 import { earlyArcs } from './grid-windows.js'
 import { inColumns, rangeMaximum, type SpanColumns, united, without } from './spans.js'
@@ -112,7 +112,7 @@ const boundsOf = onceFor((tally: Tally): Bounds => {
     impossible: united(inColumns(everywhere)),
     impossibleOnGrid: united(inColumns([...everywhere, ...straddling, ...between])),
     openers: openersOf(tally),
-    firstAnswer: (since) => firstAnswers(tally)[countBelow(tally.history.sentMs, since)],
+    firstAnswer: (since) => firstDecided(tally)[countBelow(tally.history.sentMs, since)],
     isBroken: brokenStarts(tally),
   }
 })
@@ -136,12 +136,7 @@ const openersOf = ({ history }: Tally): Openers => {
 }
 
 /** For each index, the earliest admission or refusal of a request from it on; Infinity for none. */
-const firstAnswers = onceFor(({ history: { size, receivedMs, outcome } }: Tally): Float64Array => {
-  const earliest = new Float64Array(size + 1).fill(Number.POSITIVE_INFINITY)
-  for (let i = size - 1; i >= 0; i--)
-    earliest[i] = isDecided(outcome[i]) ? Math.min(earliest[i + 1], receivedMs[i]) : earliest[i + 1]
-  return earliest
-})
+const firstDecided = onceFor(({ history }: Tally) => firstAnswers(history, (i) => isDecided(history.outcome[i])))
 
 const brokenStarts = (tally: Tally): Bounds['isBroken'] => {
   const { history, refused, limit, windowMs, admittedSent, admittedReceived, spentBefore, spentReceived } = tally
@@ -215,7 +210,7 @@ export function* openingsOf(tally: Tally, lowEnd: number, highEnd: number): Gene
 function* openingsWithin(tally: Tally, from: number, to: number, lowEnd: number, highEnd: number): Generator<Opening> {
   const { history, windowMs } = tally
   const { sentMs, receivedMs, outcome } = history
-  const first = firstAnswers(tally)
+  const first = firstDecided(tally)
   let opener = from
   while (true) {
     while (opener < to && (outcome[opener] === outcomes.refused || receivedMs[opener] < lowEnd)) opener++

@@ -1,4 +1,6 @@
 import type { QuotaWindow } from '../../contract/plans.js'
+import { groupedBy } from '../../kit/grouped-by.js'
+import { placesOf } from '../../kit/numbers.js'
 import { type History, outcomes } from '../../readings/history.js'
 import type { KeyRecord } from '../../readings/key-record.js'
 import { closestOf, type QuotaJudgement } from '../judge-quota.js'
@@ -162,17 +164,12 @@ const shownByEachNode = 0.45
  * that stands still, or moves in steps, is no node's count: most values come several times and have a neighbour that does.
  */
 export const countsShown = (record: KeyRecord, { limit, windowMs }: QuotaWindow): number | undefined => {
-  const windows = new Map<number, number[]>()
-  for (let i = 0; i < record.size; i += 1) {
-    if (record.status[i] !== 200 || record.limit[i] !== limit) continue
-    const shown = windows.get(record.reset[i]) ?? []
-    shown.push(record.remaining[i])
-    windows.set(record.reset[i], shown)
-  }
+  const rows = placesOf(record.size, (i) => record.status[i] === 200 && record.limit[i] === limit)
+  const windows = groupedBy(rows, (i) => record.reset[i])
   const timesFrom = (reset: number): Map<number, number> => {
     // Each node's first request may begin its window. Two windows of one node end a window apart, within a second.
     const isOfSame = (other: number) => other === reset || (other > reset && other - reset < windowMs / 1000 - 1)
-    const shown = [...windows].filter(([other]) => isOfSame(other)).flatMap(([, values]) => values)
+    const shown = [...windows].flatMap(([other, own]) => (isOfSame(other) ? own.map((i) => record.remaining[i]) : []))
     const times = new Map<number, number>()
     for (const value of shown) times.set(value, (times.get(value) ?? 0) + 1)
     return times

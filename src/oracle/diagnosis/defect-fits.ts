@@ -1,7 +1,7 @@
 import type { ModelName } from '../../contract/limiter-models.js'
 import type { QuotaWindow } from '../../contract/plans.js'
 import { countBelow, countUpTo, placesOf } from '../../kit/numbers.js'
-import { type History, isDecided, outcomes, recast } from '../../readings/history.js'
+import { type History, isDecided, outcomes, recast, withOutcomes } from '../../readings/history.js'
 import { fullestWindow, overfullStarts } from '../counting/early-refusals.js'
 import { type Tally, tallyOf } from '../counting/tally.js'
 import { explain, isExplained } from '../models/explain.js'
@@ -15,10 +15,6 @@ export const withLimit = (window: QuotaWindow, limit: number): QuotaWindow => {
   return { ...window, limit, burst: Math.max(1, Math.round((burst * limit) / window.limit)) }
 }
 
-/** The most requests that were certainly admitted within a span of this length. */
-const mostWithin = (history: History, spanMs: number): number =>
-  fullestWindow(overfullStarts(tallyOf(history, { limit: 0, windowMs: spanMs })))?.count ?? 0
-
 /**
  * The limits that can explain a history at all: no model admits more than 2 L within W, or refuses before L were sent. If 120
  * were admitted within a minute, and the first refusal came when 130 had been sent, they are 60 to 130. A refusal that use
@@ -28,11 +24,10 @@ export const plausibleLimits = (history: History, { windowMs, burst }: QuotaWind
   // These bounds do not hold for a bucket whose size differs from what flows in within a window.
   if (burst !== undefined) return { least: 0, most: Number.POSITIVE_INFINITY }
   const tally = tallyOf(history, { limit: 0, windowMs })
-  const fullest = mostWithin(history, windowMs)
   const own = tally.spentBefore.filter((_, k) => history.sentMs[tally.refused[k]] >= history.priorUntilMs + windowMs)
   const counted = own.length > 0 ? own : tally.spentBefore
   return {
-    least: Math.floor(fullest / 2),
+    least: Math.floor((fullestWindow(overfullStarts(tally))?.count ?? 0) / 2),
     most: counted.reduce((least, each) => Math.min(least, each), Infinity),
   }
 }
@@ -209,7 +204,7 @@ const grids = (tally: Tally): Passed[] => {
  */
 const withoutRaced = ({ history, limit, admittedSent, admittedReceived }: Tally, passed: Passed): History | null => {
   let hasSerialExcess = false
-  const outcome = history.outcome.map((each, i) => {
+  const without = withOutcomes(history, (each, i) => {
     if (each !== outcomes.admitted) return each
     const before = passed(history.sentMs[i], history.receivedMs[i])
     const answered = countBelow(admittedReceived, history.sentMs[i]) - before.perhaps
@@ -217,7 +212,7 @@ const withoutRaced = ({ history, limit, admittedSent, admittedReceived }: Tally,
     if (answered >= 2 * limit) hasSerialExcess = true
     return answered < limit && sent > limit ? outcomes.unknown : each
   })
-  return hasSerialExcess ? null : { ...history, outcome }
+  return hasSerialExcess ? null : without
 }
 
 /**

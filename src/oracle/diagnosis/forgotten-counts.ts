@@ -1,8 +1,7 @@
 import type { QuotaWindow } from '../../contract/plans.js'
-import { firstThat } from '../../kit/numbers.js'
-import { type History, outcomes } from '../../readings/history.js'
+import { firstThat, placesOf } from '../../kit/numbers.js'
+import { type History, historyAt, outcomes } from '../../readings/history.js'
 import { fits } from '../models/explain.js'
-import { partOf } from './counterfactuals.js'
 
 /** A restart takes longer than most pauses around it: only this many of the longest are tried. */
 const mostTried = 8
@@ -25,9 +24,9 @@ const pausesOf = ({ sentMs, receivedMs, size }: History): Pause[] => {
 }
 
 const rowsBetween = (history: History, from: number, to: number): History =>
-  partOf(
+  historyAt(
     history,
-    Array.from({ length: to - from }, (_, i) => from + i),
+    placesOf(history.size, (row) => row >= from && row < to),
   )
 
 const hasRefusal = ({ outcome }: History): boolean => outcome.includes(outcomes.refused)

@@ -1,7 +1,7 @@
 import type { QuotaWindow } from '../../contract/plans.js'
 import type { History, Span } from '../../readings/history.js'
 import { overfullPairs, overfullStarts } from '../counting/early-refusals.js'
-import { isExplainedByGrid } from '../counting/grid-windows.js'
+import { isExplainedByGrid, lastFull } from '../counting/grid-windows.js'
 import { coverCircle, inColumns, united } from '../counting/spans.js'
 import { type Tally, tallyOf } from '../counting/tally.js'
 import type { Explanation } from '../models/explanation.js'
@@ -110,14 +110,13 @@ export const inRow = (at: At, windowMs: number, { from, to }: Span): number | nu
 }
 
 /** Intervals without a boundary, whatever W is: a boundary there would make the refusal at their end early. */
-const withoutBoundary = ({ history, refused, limit, spentBefore, spentReceived }: Tally): Span[] => {
+const withoutBoundary = (tally: Tally): Span[] => {
+  const { history, refused } = tally
   const arcs: Span[] = []
   for (const [k, i] of refused.entries()) {
     const [sent, received] = [history.sentMs[i], history.receivedMs[i]]
-    const rank = spentBefore[k] - limit
-    const full = rank < 0 ? Number.NEGATIVE_INFINITY : spentReceived[rank]
     // A boundary during the refusal's round trip may lie on either side of the decision.
-    const from = full + received - sent
+    const from = lastFull(tally, k) + received - sent
     if (from < sent) arcs.push({ from, to: sent })
   }
   const { from, to } = united(inColumns(arcs))

@@ -1,6 +1,6 @@
-import { countBelow, countUpTo, valuesAt } from '../../kit/numbers.js'
+import { countBelow, countUpTo, placesOf, risingMaxima, valuesAt } from '../../kit/numbers.js'
 import { onceFor } from '../../kit/once-for.js'
-import { type History, outcomes } from '../../readings/history.js'
+import { firstAnswers, type History, outcomes } from '../../readings/history.js'
 import { clashAtEdge } from '../counting/clash-at-edge.js'
 import { roundingMs } from '../counting/spans.js'
 import { admittedWithin, lastPriorStart, mostWitnesses, refusalsUncounted, type Tally } from '../counting/tally.js'
@@ -95,7 +95,7 @@ const partsOf = onceFor((tally: Tally): readonly Part[] => {
   const { history, admittedReceived, refused, windowMs } = tally
   const outcome = asAnswered(history)
   const [firstAnswer, begunFrom, refusedOn] = [
-    firstAdmissionFrom(history),
+    firstAnswers(history, (i) => outcome[i] === outcomes.admitted),
     openersOf(history),
     refusalsOnOldGrid(tally),
   ]
@@ -144,43 +144,17 @@ const refusalsOnOldGrid = (tally: Tally) => {
 
 const asAnswered = ({ answered, outcome }: History): Uint8Array => answered ?? outcome
 
-/** For each request, the earliest answer to an admission among it and those sent after it. */
-const firstAdmissionFrom = (history: History): Float64Array => {
-  const { size, receivedMs } = history
-  const outcome = asAnswered(history)
-  const first = new Float64Array(size)
-  let soonest = Number.POSITIVE_INFINITY
-  for (let i = size - 1; i >= 0; i--) {
-    if (outcome[i] === outcomes.admitted) soonest = Math.min(soonest, receivedMs[i])
-    first[i] = soonest
-  }
-  return first
-}
-
 /** The first instant, at or after a given one, at which a request that may have been counted can have been decided. */
 const openersOf = (history: History): ((since: number) => number) => {
   const { sentMs, receivedMs } = history
-  const openers = rowsBut(outcomes.refused, asAnswered(history))
+  const outcome = asAnswered(history)
+  const openers = Uint32Array.from(placesOf(history.size, (i) => outcome[i] !== outcomes.refused))
   const sent = valuesAt(sentMs, openers)
   const answeredBy = risingMaxima(valuesAt(receivedMs, openers))
   return (since) => {
     const before = countBelow(sent, since)
     return before > 0 && answeredBy[before - 1] >= since ? since : sent[before]
   }
-}
-
-/** For each value, the greatest among it and those before it. */
-const risingMaxima = (values: Float64Array): Float64Array => {
-  const maxima = values.slice()
-  for (let i = 1; i < maxima.length; i++) if (maxima[i] < maxima[i - 1]) maxima[i] = maxima[i - 1]
-  return maxima
-}
-
-const rowsBut = (one: number, outcome: Uint8Array): Uint32Array => {
-  const rows = new Uint32Array(outcome.length)
-  let size = 0
-  for (let i = 0; i < outcome.length; i++) if (outcome[i] !== one) rows[size++] = i
-  return rows.subarray(0, size)
 }
 
 /** Phases closer together than this share of W are not told apart: 0.9 ms of a minute, less than a round trip. */

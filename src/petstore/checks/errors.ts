@@ -22,6 +22,7 @@ import { errorBody, integer } from '../../contract/petstore/schemas.js'
 import type { ProbeId } from '../../contract/probe-catalogue.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Answered, type Exchange, isAnswered } from '../../evidence/exchange.js'
+import { groupedBy } from '../../kit/grouped-by.js'
 import { listInWords } from '../../kit/words.js'
 
 const statuses = new Set([400, 401, 404])
@@ -109,14 +110,11 @@ export const codeForMachines = defineCheck({
     })
     const empty = coded.find(({ code }) => code.trim() === '')
     if (empty) return fail('code-empty', { status: empty.x.response.status }, empty.x)
-    const byCondition = new Map<string, typeof coded>()
-    for (const each of coded) {
-      const { probe, step, credential, operation, request, response } = each.x
+    const byCondition = groupedBy(coded, ({ x: { probe, step, credential, operation, request, response } }) => {
       // A 400 is about the body: a key that should have been rejected lets several bodies be judged in one step.
       const body = response.status === 400 ? request.body?.content : ''
-      const condition = `${probe} ${step} ${credential} ${operation} ${response.status} ${body}`
-      byCondition.set(condition, [...(byCondition.get(condition) ?? []), each])
-    }
+      return `${probe} ${step} ${credential} ${operation} ${response.status} ${body}`
+    })
     for (const group of byCondition.values()) {
       // Bodies that are wrong in different ways may have different codes; an unknown pet is always the same condition.
       const isOfOne = !['invalid', 'lacking', 'loose'].includes(group[0].x.step)
