@@ -69,13 +69,6 @@ export const windowRange = (history: History, window: QuotaWindow): Range => {
   return [bound(-1), bound(1)]
 }
 
-/** For one span length: the most that was certainly admitted within it anywhere, and the most that the limiters allow. */
-interface EnvelopePoint {
-  readonly spanMs: number
-  readonly admitted: number
-  readonly allowed: number
-}
-
 /** Each span is a tenth of a power of ten longer than the one before. */
 const spansInTen = 10
 const shortestMs = 1
@@ -96,7 +89,7 @@ const allowedBy = (model: ModelName, spanMs: number, { limit, windowMs, burst = 
  *
  * @param models the limiters that explain the history: the most generous one sets what is allowed.
  */
-export const envelope = (history: History, window: QuotaWindow, models: readonly ModelName[]): EnvelopePoint[] => {
+export const envelope = (history: History, window: QuotaWindow, models: readonly ModelName[]) => {
   const admitted = placesOf(history.size, (i) => history.outcome[i] === outcomes.admitted)
   if (admitted.length === 0 || models.length === 0) return []
   const passage = passageOf(history, admitted)

@@ -70,20 +70,13 @@ const mayBeOfBefore = ({ record, window }: JudgedKey, refusal: number): boolean 
   return spending.length >= window.limit
 }
 
-/** An admission between two refusals of one window. */
-interface AdmittedBeyond {
-  readonly row: number
-  readonly before: number
-  readonly behind: number
-}
-
 /**
  * The first request of another operation admitted between two refusals of one window: the first refusal shows that the limit
  * was spent, and the second, of the same operation, that this operation counts here too.
  *
  * Example: all of 60 were admitted, the next refused, then a PATCH admitted and another PATCH refused, all with one Reset.
  */
-export const admittedWhileSpent = (key: JudgedKey, quota: Pick<QuotaSpec, 'requests'>): AdmittedBeyond | undefined => {
+export const admittedWhileSpent = (key: JudgedKey, quota: Pick<QuotaSpec, 'requests'>) => {
   const { record, agreed, judgement } = key
   if (judgement?.verdict !== 'pass' || !isExact(agreed)) return undefined
   const mayBeCountedBack = countingBack(key)

@@ -2,7 +2,7 @@ import { plainlyAsked } from '../checks/framework/answers.js'
 import { type ModelName, returningAtOnce } from '../contract/limiter-models.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { type Answered, isAnswered } from '../evidence/exchange.js'
-import { type Witness, witnessText } from '../kit/witness.js'
+import { witnessText } from '../kit/witness.js'
 import { logLosing, modelsLeft } from '../oracle/gives-back-at-once.js'
 import type { JudgedKey } from '../oracle/judged-keys.js'
 import { keepsWhatIsSpent } from '../oracle/keeps-what-is-spent.js'
@@ -75,12 +75,6 @@ export const leavingAll = (
   return []
 }
 
-/** An answer that shows as much left as the one right before it. */
-interface Unmoved {
-  readonly operation: string
-  readonly witnesses: readonly [before: Witness, after: Witness]
-}
-
 /**
  * The answers of a key that show as much left as the one right before them, though nothing came back in between: their requests
  * were not counted. A server may answer some of an operation before it counts, as a PATCH to the quantity that a pet has already.
@@ -88,7 +82,7 @@ interface Unmoved {
  * Example: a reading shows 7, and a PATCH right behind it 7. One of both, or the answer before or behind them, that goes on with
  * their count, has to be of the ordinary request: a pet with a count of its own (QUOTA-6) shows another.
  */
-export const unmoved = (evidence: Evidence, key: JudgedKey): readonly Unmoved[] => {
+export const unmoved = (evidence: Evidence, key: JudgedKey) => {
   const { record, window } = key
   const plain = plainlyAsked(evidence)
   const answered = answeredBefore(record)
@@ -110,7 +104,7 @@ export const unmoved = (evidence: Evidence, key: JudgedKey): readonly Unmoved[] 
       isOfCount(first - 1, left + 1) ||
       isOfCount(second + 1, left - 1)
     if (!isOne || !isKept(first, second) || mayBeCountedBack(first, second)) return []
-    return [{ operation, witnesses: [record.witness(first), record.witness(second)] }]
+    return [{ operation, witnesses: [record.witness(first), record.witness(second)] as const }]
   })
 }
 

@@ -1,18 +1,11 @@
 import { isValidForm } from '../../evidence/credential-forms.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import {
-  type Answered,
-  type Exchange,
-  type HeaderLine,
-  headerValues,
-  isAnswered,
-  type RecordedBody,
-} from '../../evidence/exchange.js'
+import { type Answered, type Exchange, headerValues, isAnswered, type RecordedBody } from '../../evidence/exchange.js'
 import { rowWitness } from '../../evidence/ledger.js'
 import { codingsIn, isKnownCoding } from '../../kit/content-coding.js'
 import { isJsonObject, type Json, type JsonReading, readJson } from '../../kit/json.js'
 import { onceFor } from '../../kit/once-for.js'
-import { type Witness, witnessText } from '../../kit/witness.js'
+import { witnessText } from '../../kit/witness.js'
 
 /**
  * A recorded body as JSON, with all digits kept. Each body is parsed once: many checks look at the same answer, and
@@ -82,15 +75,8 @@ export const sampledAnswers = ({ ledgers }: Pick<Evidence, 'ledgers'>) =>
     ledger.head.samples.map(({ row, ...response }) => ({ ledger, row, witness: rowWitness(ledger, row), response })),
   )
 
-/** A 429 recorded in full: a single exchange, or a sample of a load. */
-interface KeptRefusal {
-  readonly witness: Witness
-  readonly headers: readonly HeaderLine[]
-  readonly body: RecordedBody
-}
-
-/** The 429s of a run that were recorded in full, single exchanges first. */
-export const keptRefusals = (evidence: Evidence): KeptRefusal[] => {
+/** The 429s of a run that were recorded in full: single exchanges, then samples of loads. */
+export const keptRefusals = (evidence: Evidence) => {
   const single = evidence.exchanges.map(({ id, response }) => ({ witness: { id }, response }))
   return [...single, ...sampledAnswers(evidence)].flatMap(({ witness, response }) =>
     response?.status === 429 ? [{ witness, headers: response.headers, body: response.body }] : [],

@@ -22,13 +22,6 @@ export const notOverAdmitted = defineCheck({
   sentences: clauseSentences,
 })
 
-/** One or more refusals in a row between two admissions, the second of which shows one less left. */
-interface RefusedWithRoom {
-  readonly before: number
-  readonly refused: number
-  readonly behind: number
-}
-
 /**
  * The first request of another operation that was refused although the answer before it showed places left, and the
  * next request took the first of them. All were sent one after another, so that no place was taken, or came back, in
@@ -36,7 +29,7 @@ interface RefusedWithRoom {
  *
  * Example: a reading shows 2 left, a PATCH is refused, and the next reading shows 1 left.
  */
-const refusedWithRoom = (key: JudgedKey, isMeant: (row: number) => boolean): RefusedWithRoom | undefined => {
+const refusedWithRoom = (key: JudgedKey, isMeant: (row: number) => boolean) => {
   const { record, window } = key
   if (record.cost || !isKeyQuiet(key)) return undefined
   const answered = answeredBefore(record)

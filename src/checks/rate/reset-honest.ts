@@ -104,19 +104,12 @@ export const refusedWithRoom = (key: JudgedKey): RefusedWithRoom | undefined => 
 /** Loads, and the probes that spend a key for its refusals. */
 const readsFrom = ['exhaustion', 'while-refused', ...loadProfiles] as const
 
-/** A refusal whose Reset passed in silence, and the next request after that. */
-interface SilentReturn {
-  readonly refusal: number
-  readonly next: number
-  readonly dueMs: number
-}
-
 /**
  * The refusals after which a key was silent until their Reset had passed, each with the request that came then. That
  * one has to be alone: of several at once, another may have taken the quota. So may one in flight beside the refusal,
  * if it was answered when the quota may have been back already: after 19 s, if Reset names 20 s.
  */
-function* silentReturns(key: JudgedKey): Generator<SilentReturn> {
+function* silentReturns(key: JudgedKey) {
   const { record, window, clock } = key
   const answered = answeredBefore(record)
   for (let i = 0; i + 1 < record.size; i += 1) {

@@ -13,13 +13,6 @@ import { judgeReadings } from '../framework/judge-cases.js'
 import { bringing } from '../framework/needs.js'
 import { notInteger } from './field-names.js'
 
-/** A Reset that is right in another unit than the agreed one; both are plain numbers. */
-interface OtherUnit {
-  readonly agreed: string
-  readonly seems: string
-  readonly text: string
-}
-
 type PlainUnit = Extract<ResetUnit, 'epoch-s' | 'epoch-ms' | 'delta-s' | 'delta-ms'>
 
 /** For each unit, the moment that a number names, and the number of a moment; moments in seconds since the epoch. */
@@ -52,7 +45,7 @@ const slackS = 2
  *
  * @param resetS the moment as the contract reads it, in seconds since the epoch, as is `nowS`.
  */
-export const otherUnit = (evidence: Evidence, resetS: number, nowS: number): OtherUnit | undefined => {
+export const otherUnit = (evidence: Evidence, resetS: number, nowS: number) => {
   const { as: agreed = 'delta-s' } = contractOf(evidence.run).headers.find(({ is }) => is === 'reset') ?? {}
   if (!isPlain(agreed)) return undefined
   const value = units[agreed].back(resetS, nowS)

@@ -111,14 +111,11 @@ const besideHammering = ({ work, hammering }: ClientsPlay): string => {
   return `; clients that hammered instead had ${Math.min(served, work)} of ${work} in ${formatDuration(tookMs)}, served ${rate}${ended}`
 }
 
-/** A ban set off by loads that obey nothing: in how many windows the key had been refused by then. */
-interface SeenBan {
-  readonly plan: string
-  readonly windows: number
-}
-
-/** The first ban on a key, hammering loads aside; undefined if it was never banned, or had not been refused before. */
-const banOn = ({ plan, record }: JudgedKey): SeenBan | undefined => {
+/**
+ * The first ban on a key, hammering loads aside, and in how many windows the key had been refused by then; undefined if it
+ * was never banned, or had not been refused before.
+ */
+const banOn = ({ plan, record }: JudgedKey) => {
   const { size, status, ordinary } = record
   let [windows, isRefused] = [0, false]
   for (let i = 0; i < size; i += 1) {
