@@ -6,19 +6,19 @@ import { contractForQuota } from '../contract/partitions.js'
 import { firstLookProbe } from '../evidence/first-look.js'
 import type { RunHead } from '../evidence/journal.js'
 import { daily } from '../petstore/probes/daily.js'
-import { badKeys, keyBeforeBody, keyElsewhere, noKey, schemeCase } from '../petstore/probes/keys.js'
+import { keyProbes } from '../petstore/probes/keys.js'
 import { modelWalk } from '../petstore/probes/model-walk.js'
 import { accounting, hardInput, looseRequests, otherOperations, unknownPath } from '../petstore/probes/odd-requests.js'
 import { samePlan } from '../petstore/probes/same-plan.js'
-import { invalidBodies, neighbourIds, quantityBounds, readWriteRead, unknownPet } from '../petstore/probes/updates.js'
+import { quantityBounds, updateProbes } from '../petstore/probes/updates.js'
 import type { Probe } from '../probes/probe.js'
 import { burst } from '../probes/profiles/burst.js'
 import { ban, compliantClients } from '../probes/profiles/compliant-clients.js'
 import { cost } from '../probes/profiles/cost.js'
 import { isolation } from '../probes/profiles/isolation.js'
 import { otherRequests } from '../probes/profiles/other-requests.js'
-import { overload, recovery, steady } from '../probes/profiles/paced.js'
-import { boundary, coldStart, lastSlot } from '../probes/profiles/placed-bursts.js'
+import { pacedProbes } from '../probes/profiles/paced.js'
+import { placedBursts } from '../probes/profiles/placed-bursts.js'
 import { exhaustion, headerRow, hello } from '../probes/profiles/single-requests.js'
 import { split } from '../probes/profiles/split.js'
 import { spread } from '../probes/profiles/spread.js'
@@ -27,15 +27,8 @@ import * as files from './check-files.js'
 
 /** The probes that need the Petstore's interface: its inventory, keys and days. */
 const petstoreProbes: readonly Probe[] = [
-  readWriteRead,
-  neighbourIds,
-  invalidBodies,
-  unknownPet,
-  noKey,
-  badKeys,
-  keyBeforeBody,
-  schemeCase,
-  keyElsewhere,
+  ...updateProbes,
+  ...keyProbes,
   quantityBounds,
   looseRequests,
   otherOperations,
@@ -57,12 +50,8 @@ export const quotaProbes: readonly Probe[] = [
   otherRequests,
   split,
   spread,
-  coldStart,
-  lastSlot,
-  boundary,
-  steady,
-  recovery,
-  overload,
+  ...placedBursts,
+  ...pacedProbes,
   compliantClients,
   whileRefused,
   cost,

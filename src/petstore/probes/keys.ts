@@ -1,7 +1,7 @@
 import { type OperationId, operations } from '../../contract/petstore/operations.js'
-import { carriesKey, formsThatAre } from '../../evidence/credential-forms.js'
+import { type CredentialForm, carriesKey, formsThatAre } from '../../evidence/credential-forms.js'
 import { absentIds, otherQuantity, somePet, somePetOrAbsent, updateBody } from '../../probes/moves/pets.js'
-import { defineProbe, type Pet, type Question } from '../../probes/probe.js'
+import { defineProbe, type Pet, type Probe, type Question } from '../../probes/probe.js'
 
 /** A well-formed request to each of the four operations; the PATCH would change the pet if it were let through. */
 const everyOperation = (pet: Pet): (Pick<Question, 'petId' | 'body' | 'intent'> & { operation: OperationId })[] =>
@@ -12,7 +12,7 @@ const everyOperation = (pet: Pet): (Pick<Question, 'petId' | 'body' | 'intent'> 
     ...(operation === 'updateInventory' ? { body: updateBody(otherQuantity(pet.quantity)) } : {}),
   }))
 
-export const noKey = defineProbe({
+const noKey = defineProbe({
   id: 'no-key',
   summary: 'Sends every operation without a key.',
   cost: () => ({ keyed: 3, strangers: 4, minutes: 0 }),
@@ -44,7 +44,7 @@ const strange = (pet: Pet) =>
   )
 const strangers = strange({ id: 1n, quantity: 1n, status: 'available' })
 
-export const badKeys = defineProbe({
+const badKeys = defineProbe({
   id: 'bad-keys',
   summary: 'Sends every operation with unknown and malformed keys; none may change anything.',
   cost: () => ({
@@ -94,7 +94,7 @@ export const wrongBesideKey: ReadonlyMap<string | undefined, (typeof cases)[numb
   cases.map(({ name, wrong }) => [name, wrong]),
 )
 
-export const keyBeforeBody = defineProbe({
+const keyBeforeBody = defineProbe({
   id: 'key-before-body',
   summary: 'Sends bad bodies with bad keys: the answer must be about the key.',
   cost: () => ({
@@ -126,16 +126,18 @@ export const keyBeforeBody = defineProbe({
   },
 })
 
+/** A reading of the list with the key in another form, which is the case. */
+const listedAs = <Step, As extends CredentialForm>(step: Step, as: As) =>
+  ({ step, operation: 'listInventory', as, intent: { case: as } }) as const
+
 /** The scheme's name in other letter cases, after a control in the ordinary one. */
-export const schemeCase = defineProbe({
+const schemeCase = defineProbe({
   id: 'scheme-case',
   summary: "Writes the credential's scheme in lower and in upper case, which HTTP allows.",
   cost: () => ({ keyed: 3 }),
   async play(context) {
     await context.ask({ step: 'control', operation: 'listInventory' })
-    for (const as of ['lower-case-scheme', 'upper-case-scheme'] as const) {
-      await context.ask({ step: 'other-case', operation: 'listInventory', as, intent: { case: as } })
-    }
+    for (const as of ['lower-case-scheme', 'upper-case-scheme'] as const) await context.ask(listedAs('other-case', as))
   },
 })
 
@@ -146,28 +148,15 @@ export const keyElsewhere = defineProbe({
   cost: () => ({ keyed: 1, strangers: 9, strangersWithKey: 9 }),
   async play(context) {
     await context.ask({ step: 'control', operation: 'listInventory' })
-    for (const as of formsThatAre('elsewhere')) {
-      await context.ask({ step: 'elsewhere', operation: 'listInventory', as, intent: { case: as } })
-    }
-    for (const as of ['key-and-more', 'trailing-blanks', 'tab-after-scheme', 'api-key-header'] as const) {
-      await context.ask({ step: 'open', operation: 'listInventory', as, intent: { case: as } })
-    }
+    for (const as of formsThatAre('elsewhere')) await context.ask(listedAs('elsewhere', as))
+    for (const as of ['key-and-more', 'trailing-blanks', 'tab-after-scheme', 'api-key-header'] as const)
+      await context.ask(listedAs('open', as))
     const { letterCase } = context.key
-    if (letterCase) {
-      const step = letterCase === 'mixed' ? 'other-case' : 'open'
-      const other = 'key-in-other-case'
-      await context.ask({ step, operation: 'listInventory', as: other, intent: { case: other } })
-    }
+    if (letterCase) await context.ask(listedAs(letterCase === 'mixed' ? 'other-case' : 'open', 'key-in-other-case'))
     // Sent as no operation: HTTP forbids a second such header (RFC 9110 §5.3), so a proxy may answer it, without our
     // headers.
-    const as = 'two-headers'
-    await context.ask({
-      step: 'open',
-      operation: undefined,
-      method: 'GET',
-      path: '/inventory',
-      as,
-      intent: { case: as },
-    })
+    await context.ask({ ...listedAs('open', 'two-headers'), operation: undefined, method: 'GET', path: '/inventory' })
   },
 })
+
+export const keyProbes: readonly Probe[] = [noKey, badKeys, keyBeforeBody, schemeCase, keyElsewhere]

@@ -1,6 +1,13 @@
 import { exactDoubleLimit, int64 } from '../../contract/petstore/schemas.js'
 import { absentIds, isModest, otherQuantity, somePet, somePets, updateOf } from '../../probes/moves/pets.js'
-import { defineProbe, type Pet, type ProbeContext, ProbeSkipped, type Question } from '../../probes/probe.js'
+import {
+  defineProbe,
+  type Pet,
+  type Probe,
+  type ProbeContext,
+  ProbeSkipped,
+  type Question,
+} from '../../probes/probe.js'
 
 /** A PATCH between two readings of the list: of an entry, or of an id beside it that no entry has. */
 interface NeighbourAim {
@@ -69,7 +76,7 @@ const tellingQuantity = ({ pet, twin }: NeighbourAim): bigint =>
 /** A reading before and one after each PATCH, the PATCH, and two changes and a reading to put both entries back. */
 const requestsEach = 6
 
-export const neighbourIds = defineProbe({
+const neighbourIds = defineProbe({
   id: 'neighbour-ids',
   summary:
     'Changes pets whose ids are above 2^53 or negative, and reads their neighbours: a rounded id hits the wrong pet.',
@@ -127,7 +134,7 @@ const timesUnchanged = 2
  * Reads the list twice, changes one pet, reads, puts it back, writes the same twice more, reads. The first two readings are
  * the control: what changes between them, the PATCH did not change. Then changes several pets simultaneously.
  */
-export const readWriteRead = defineProbe({
+const readWriteRead = defineProbe({
   id: 'read-write-read',
   summary:
     'Reads the inventory, changes the quantity of one pet, reads again, and restores it three times; then several pets in the same moment.',
@@ -192,7 +199,7 @@ const invalid: Readonly<Record<string, Body>> = {
 const tables = { lacking, invalid }
 
 /** Sends bodies that each differ in one thing from a control that was just accepted: the pet's own quantity. */
-export const invalidBodies = defineProbe({
+const invalidBodies = defineProbe({
   id: 'invalid-bodies',
   summary: 'Sends PATCHes, each with one mistake in the body; none may change the pet.',
   cost: () => ({ keyed: 6 + Object.keys(lacking).length + Object.keys(invalid).length }),
@@ -211,7 +218,7 @@ export const invalidBodies = defineProbe({
 })
 
 /** Sends PATCHes to ids that no entry has, after a control on one that exists, and reads the list before and after each. */
-export const unknownPet = defineProbe({
+const unknownPet = defineProbe({
   id: 'unknown-pet',
   summary: 'Sends PATCHes to ids that no pet has; none may change anything.',
   cost: () => ({ keyed: 12 }),
@@ -247,3 +254,5 @@ export const quantityBounds = defineProbe({
     }
   },
 })
+
+export const updateProbes: readonly Probe[] = [readWriteRead, neighbourIds, invalidBodies, unknownPet]

@@ -3,7 +3,7 @@ import { amount, whole } from '../../kit/described.js'
 import { beSilent } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitAsTold, waitForReset } from '../moves/gentle.js'
 import { evenPace, overshootSetting, untilRefused } from '../moves/loads.js'
-import { defineLoad, type ProbeContext } from '../probe.js'
+import { defineLoad, type Probe, type ProbeContext } from '../probe.js'
 
 /** The setting for how uneven an even load is. */
 const jitterSetting = amount(
@@ -17,7 +17,7 @@ const jitterSetting = amount(
  * Sends just under the limit, evenly, over whole windows: every admissible limiter serves all of it. One that counts
  * too much, or gives back too late, refuses some.
  */
-export const steady = defineLoad({
+const steady = defineLoad({
   id: 'steady',
   summary: 'Sends a little less than the limit, evenly, over whole windows: all of it must be admitted.',
   settings: {
@@ -48,7 +48,7 @@ const leastOf = (limit: number, overshoot: number): number => Math.floor(limit *
  * Sends more than the limit, evenly, over several windows: a sound limiter admits its limit in each of them. One whose
  * window never ends under load, or ends later with each refusal, admits nothing after the first.
  */
-export const overload = defineLoad({
+const overload = defineLoad({
   id: 'overload',
   summary: 'Sends more than the limit, evenly, over several windows: the limit must be admitted in each of them.',
   settings: {
@@ -99,7 +99,7 @@ const momentOf = (context: ProbeContext, startedAt: number, fraction: number): n
  * the refusal named: waits that are cut off to whole seconds are too short in some parts only. Every other round waits
  * for Reset, if that is later.
  */
-export const recovery = defineLoad({
+const recovery = defineLoad({
   id: 'recovery',
   summary: 'Spends the key several times, and sends a request exactly at the moment that each refusal named.',
   settings: { rounds: whole(1, 10, 3, 'How often the key is spent.') },
@@ -129,3 +129,5 @@ export const recovery = defineLoad({
     }
   },
 })
+
+export const pacedProbes: readonly Probe[] = [steady, recovery, overload]

@@ -4,7 +4,7 @@ import { whole } from '../../kit/described.js'
 import { beSilent, mostOpeners, openFreshWindow, roundTripMargin } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitAsTold, waitForReset } from '../moves/gentle.js'
 import { amountBeyond, connectionsFor, connectionsSetting, leastToShow, overshootSetting } from '../moves/loads.js'
-import { defineLoad, type ProbeContext } from '../probe.js'
+import { defineLoad, type Probe, type ProbeContext } from '../probe.js'
 
 /** The share of a window in which all but the last place is to be spent: a slow target gets more connections for it. */
 const spendingShare = 0.4
@@ -22,7 +22,7 @@ const fewRivals = 8
 const askedAfter = { lastSlot: 0.7, coldStart: 0.5, afterEnd: 0.2 } as const
 
 /** Spends all that the limit allows but one, gently, and then sends many requests at once for the last place. */
-export const lastSlot = defineLoad({
+const lastSlot = defineLoad({
   id: 'last-slot',
   summary: 'Spends all of the limit but one, then sends many requests at once for the last place: only one may get it.',
   settings: { rivals: whole(2, 500, 50, 'How many requests ask for the last place at once.') },
@@ -47,7 +47,7 @@ export const lastSlot = defineLoad({
  * A burst as a key's first requests after a silence: nothing opens the window before it, so a limiter sets up its
  * record of the key under load. Then one request in the middle of the window, and the wait.
  */
-export const coldStart = defineLoad({
+const coldStart = defineLoad({
   id: 'cold-start',
   summary:
     'Sends more than the limit at once as the first requests after a silence, when the limiter has no record of the key.',
@@ -97,7 +97,7 @@ const leastAfter = (limit: number): number => Math.ceil(limit / 2)
  * Sends the limit just before a window's end and the limit again just after it. A fixed window may admit both, a log
  * refuses the second: so this tells them apart.
  */
-export const boundary = defineLoad({
+const boundary = defineLoad({
   id: 'boundary',
   summary:
     "Sends the limit just before a window's end and again just after it: this distinguishes a fixed window from a sliding one.",
@@ -119,3 +119,5 @@ export const boundary = defineLoad({
     await waitForReset(context, await askGently(context, context.now() + askedAfter.afterEnd * windowMs))
   },
 })
+
+export const placedBursts: readonly Probe[] = [coldStart, lastSlot, boundary]
