@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { amount, maybe, plainName } from '../../kit/described.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words.js'
-import { checkYaml, lineIn, readYaml, yamlFileOf } from '../../kit/yaml-file.js'
+import { checkYaml, readYaml, refusalAt, yamlFileOf } from '../../kit/yaml-file.js'
 import { gatesSchema } from './gates.js'
 
 const limitsSchema = z.strictObject({
@@ -92,9 +92,8 @@ export const loadScenario = (
   const probes = scenario.probes.map(({ probe, ...settings }, index): z.infer<typeof probeEntry> => {
     const schema = known.get(probe)
     if (!schema) {
-      throw new UsageError(
-        `${lineIn(place, ['probes', index, 'probe'])}: probes.${index}.probe: there is no probe ${probe}: ${suggestion(probe, [...known.keys()])}`,
-      )
+      const why = `there is no probe ${probe}: ${suggestion(probe, [...known.keys()])}`
+      throw refusalAt(place, ['probes', index, 'probe'], why)
     }
     return { probe, ...checkYaml(place, schema, settings, ['probes', index]) }
   })
@@ -102,9 +101,8 @@ export const loadScenario = (
     if (probes.some(({ probe }) => probe === event.during))
       return { ...event, name: name ?? nameOfCommand(event.run[0]), withinMs: within * 1000 }
     const played = probes.map(({ probe }) => probe)
-    throw new UsageError(
-      `${lineIn(place, ['events', index, 'during'])}: events.${index}.during: the scenario plays no probe ${event.during}: ${suggestion(event.during, played)}`,
-    )
+    const why = `the scenario plays no probe ${event.during}: ${suggestion(event.during, played)}`
+    throw refusalAt(place, ['events', index, 'during'], why)
   })
   return { ...scenario, probes, events, file: place.file }
 }

@@ -6,7 +6,7 @@ import { planNames } from '../../contract/plans.js'
 import { maybe } from '../../kit/described.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { nearest } from '../../kit/words.js'
-import { checkYaml, lineIn, readNamedYaml } from '../../kit/yaml-file.js'
+import { checkYaml, lineIn, readNamedYaml, refusalAt } from '../../kit/yaml-file.js'
 
 const isDay = (text: string): boolean => {
   const at = new Date(`${text}T00:00:00Z`)
@@ -82,8 +82,7 @@ export const loadWaivers = (file: string | undefined, checkIds: readonly string[
   return waivers.map(({ clause, check, gate, ...rest }, index) => {
     const subject = clause !== undefined ? 'clause' : check !== undefined ? 'check' : 'gate'
     const id = clause ?? check ?? gate ?? ''
-    const refused = (why: string) =>
-      new UsageError(`${lineIn(place, ['waivers', index, subject])}: waivers.${index}.${subject}: ${why}`)
+    const refused = (why: string) => refusalAt(place, ['waivers', index, subject], why)
     const why = objection(subject, id, checkIds)
     if (why !== undefined) throw refused(why)
     const slot = `${subject} ${id} ${rest.target}`
