@@ -189,6 +189,17 @@ const through = (probe: string, after: number, status = 401) => [
   patch(probe, status),
   of(probe, 'after', list(after)),
 ]
+const twoPets = (one: number, other: number): ExchangePart => ({
+  body: [
+    { petId: 1, quantity: one, status: 'sold' },
+    { petId: 8, quantity: other, status: 'sold' },
+  ],
+})
+const besideAnother = (probe: string) => [
+  of(probe, 'before', twoPets(5, 7)),
+  patch(probe, 401),
+  of(probe, 'after', twoPets(4, 6)),
+]
 verdictTable(deniedChangesNothing, [
   ['nothing moves', [...through('no-key', 5), ...through('bad-keys', 5)], { verdict: 'pass', facts: { told: 2 } }],
   ['only a missing key was tried', through('no-key', 5), { verdict: 'not-tested', code: 'not-asked' }],
@@ -196,6 +207,16 @@ verdictTable(deniedChangesNothing, [
     'the pet moves',
     [...through('no-key', 5), ...through('bad-keys', 4)],
     { verdict: 'fail', code: 'refused-but-changed', facts: { before: '5', after: '4', status: 401 } },
+  ],
+  [
+    'a pet that nobody named moves too, once: the list may have shown earlier writes late',
+    [...besideAnother('no-key'), ...through('bad-keys', 5)],
+    { verdict: 'inconclusive', code: 'somebody-else-writes', facts: { petId: '8' } },
+  ],
+  [
+    'a pet that nobody named moves too, each time',
+    [...besideAnother('no-key'), ...besideAnother('bad-keys')],
+    { verdict: 'fail', code: 'refused-but-changed' },
   ],
   [
     'a PATCH was let in, which explains the change',

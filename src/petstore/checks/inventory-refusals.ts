@@ -119,13 +119,15 @@ const refusedBetween = (evidence: Evidence, probe: ProbeId, isRefusal: (x: Excha
   const created = new Set(refused.map(({ intent }) => `${intent.petId} ${intent.quantity}`))
   const isWrite = ({ petId, before, after }: PetChange) =>
     after !== 'absent' && (before !== 'absent' || created.has(`${petId} ${after}`))
-  const [change] = changedPets(was, is).filter(
-    (each) => touched.has(each.petId) && !letThrough.has(each.petId) && isWrite(each),
-  )
+  const changes = changedPets(was, is).filter((each) => !letThrough.has(each.petId) && isWrite(each))
+  const change = changes.find(({ petId }) => touched.has(petId))
   if (change) {
     const culprit = refused.find((x) => x.intent.petId === change.petId) ?? refused[0]
     const facts = { ...change, status: culprit.response?.status ?? 0 }
-    return { telling: none, finding: fail('refused-but-changed', facts, before, ...refused.slice(0, 3), after) }
+    const finding = fail('refused-but-changed', facts, before, ...refused.slice(0, 3), after)
+    // Somebody else writes, or the list shows earlier writes late.
+    const stranger = changes.find(({ petId }) => row.every(({ intent }) => intent.petId !== petId))
+    return { telling: none, finding, doubt: stranger && inconclusive('somebody-else-writes', stranger, before, after) }
   }
   const [astray, ...more] = writesAstray(row, isRefusal)
   if (astray) {
@@ -151,7 +153,9 @@ interface Refusals {
 /** Whether an entry changed between two readings of one of the probes, with nothing but refused PATCHes in between. */
 export const unchangedThrough = (evidence: Evidence, telling: TellingCases, refusals: Refusals) => {
   const told = refusals.probes.map((probe) => refusedBetween(evidence, probe, refusals.isRefusal))
-  const findings = told.flatMap(({ finding }) => finding ?? [])
+  // What happens beside refused PATCHes more than once is their doing.
+  const doubts = told.flatMap(({ doubt }) => doubt ?? [])
+  const findings = told.flatMap(({ finding, doubt }) => (doubts.length === 1 && doubt) || (finding ?? []))
   for (const x of told.flatMap((each) => each.telling)) telling.add(x, refusals.kindOf(x))
   const broken = findings.find(({ verdict }) => verdict === 'fail')
   const changed = broken ?? statusMoved(evidence, refusals.isRefusal)
