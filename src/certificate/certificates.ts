@@ -8,7 +8,7 @@ import { seedOfPart } from '../kit/random.js'
 import { witnessText } from '../kit/witness.js'
 import { type JudgedKey, judgedKeys, unitsOf } from '../oracle/judged-keys.js'
 import { explainingModels, fits } from '../oracle/models/explain.js'
-import { isExact } from '../oracle/models/explanation.js'
+import { admissibleModels, isExact } from '../oracle/models/explanation.js'
 import { withUnclearTold } from '../oracle/unclear-told.js'
 import { viewOf } from '../readings/quota-views.js'
 import { spellingsAsked } from '../readings/spellings-asked.js'
@@ -160,11 +160,14 @@ interface Hidden extends Replayed {
   readonly limit: number
   /** The limit of the longer window. */
   readonly ofDay: number
+  /** Whether the key may be counted by a sliding counter. */
+  readonly mayWeigh: boolean
 }
 
-const quotaOf = ({ limit, burst = limit, longer }: QuotaWindow) => ({
-  limit: burst,
-  ofDay: longer?.limit ?? noLongerLimit,
+const quotaOf = (window: QuotaWindow) => ({
+  limit: window.burst ?? window.limit,
+  ofDay: window.longer?.limit ?? noLongerLimit,
+  mayWeigh: admissibleModels(window).includes('sliding-counter'),
 })
 
 /**

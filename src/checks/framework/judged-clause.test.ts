@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inconclusive } from './finding.js'
-import { burstAgain, hiding, splitAgain } from './judged-clause.js'
+import { burstAgain, hiddenInWords, hiding, splitAgain } from './judged-clause.js'
 
 const again = (...defects: readonly string[]) =>
   burstAgain.settings(inconclusive('defect-may-hide', { plan: 'free', plans: ['free', 'pro'], defects }))
@@ -37,11 +37,38 @@ describe('loads in parts that are played again', () => {
   })
 })
 
+describe('a window of another length, at a limit of 1', () => {
+  const hidden = (limit: number, mayWeigh: boolean, ...ids: string[]) =>
+    hiding(
+      ids.map((id) => ({
+        ...{ plan: 'free', limit, mayWeigh, ofDay: 1_000_000, caught: 0, draws: 1, isExcluded: false },
+        defect: { id, words: id, clauses: ['QUOTA-1'], of: 'each key' } as const,
+      })),
+    )
+
+  it.each([
+    ['no number of requests, if it may be a sliding counter', 1, true, 'fewer-models'],
+    ['a few requests, if it is none', 1, false, 4],
+    ['a few requests, if the limit is higher', 2, true, 6],
+  ])('takes %s', (_, limit, mayWeigh, settledBy) => {
+    const found = hidden(limit, mayWeigh, 'window-5%')
+    expect(found?.facts.settledBy).toBe(settledBy)
+    expect(found && /would settle it$/.test(hiddenInWords(found.facts))).toBe(settledBy !== 'fewer-models')
+  })
+
+  it('is not played again, and what else could hide is', () => {
+    const found = hidden(1, true, 'window-5%', 'race-1ms')
+    expect(found && splitAgain.settings(found)).toBeUndefined()
+    expect(found && burstAgain.settings(found)).toMatchObject({ plans: ['free'], connections: 150 })
+  })
+})
+
 describe('the plans on which a load may settle what could hide', () => {
   const hidden = (plan: string, limit: number, id: string, caught: number) => ({
     plan,
     limit,
     ofDay: 1_000_000,
+    mayWeigh: true,
     defect: { id, words: id, clauses: ['QUOTA-1'] as const, of: id === 'limit+1' ? 'each key' : 'one key' } as never,
     caught,
     draws: 20,

@@ -36,6 +36,8 @@ const afterLongSilence = { silence: 2 }
 /** Defects that show at the end of a window in which requests were sent while it refused. */
 const isOfEnd = (defect: string): boolean => /^(window|refusals-|requests-)/.test(defect)
 
+const isOfLength = (defect: string): boolean => defect.startsWith('window')
+
 /** Defects that a load may show whatever came before it. */
 const isOfCounts = (defect: string): boolean => /^(lost|fail-open|race)-/.test(defect)
 
@@ -51,8 +53,10 @@ const manyAtOnce = { overshoot: 2.2, connections: 150 }
 const isOfFirst = (defect: string): boolean => defect === 'first-free'
 const unopened = { opener: false }
 
-const hiddenIn = ({ code, facts }: Pick<Finding, 'code' | 'facts'>): readonly string[] =>
-  code === 'defect-may-hide' ? (facts.defects as readonly string[]) : []
+const hiddenIn = ({ code, facts }: Pick<Finding, 'code' | 'facts'>): readonly string[] => {
+  const hidden = code === 'defect-may-hide' ? (facts.defects as readonly string[]) : []
+  return facts.settledBy === 'fewer-models' ? hidden.filter((id) => !isOfLength(id)) : hidden
+}
 
 /** Every plan that a load would settle, whatever the reason: all are played at once, as a run seldom plays again. */
 const unsettledBy = ({ facts }: Pick<Finding, 'facts'>): readonly string[] => [
@@ -127,14 +131,22 @@ const settlingPlans = (hidden: Hidden): string[] => {
   return [...new Set(hidden.filter(isAsked).map((each) => each.plan))]
 }
 
+/**
+ * About how many requests would settle what could hide; null if nobody knows. No number does for a window of another
+ * length, if a sliding counter may count a limit of 1: it admits at once in the next window if it rounds down, and in that
+ * one never if it rounds up. So one of any length explains requests that are admitted about a window apart.
+ */
+const settlingRequests = ({ limit, mayWeigh, defect: { id } }: Hidden[number]): number | 'fewer-models' | null =>
+  limit === 1 && mayWeigh && isOfLength(id) ? 'fewer-models' : (defectFamily(id)?.takes(limit, id) ?? null)
+
 /** The finding if defects could still hide, with the facts of the first; undefined if none could. */
 export const hiding = (hidden: Hidden) => {
   if (hidden.length === 0) return undefined
-  const [{ plan, limit, ofDay, defect, caught, draws }] = hidden
+  const [{ plan, ofDay, defect, caught, draws }] = hidden
   const plans = settlingPlans(hidden)
   const defects = [...new Set(hidden.map((each) => each.defect.id))]
-  const settledBy = defectFamily(defect.id)?.takes(limit, defect.id) ?? null
-  const tooSmallDay = settledBy !== null && settledBy + besideSettling > ofDay ? ofDay : null
+  const settledBy = settlingRequests(hidden[0])
+  const tooSmallDay = typeof settledBy === 'number' && settledBy + besideSettling > ofDay ? ofDay : null
   const facts = { plan, words: defect.words, caught, draws, settledBy, tooSmallDay, plans, defects }
   return inconclusive('defect-may-hide', facts)
 }
@@ -200,6 +212,13 @@ type OfClause = ReturnType<typeof judgedClause>
 
 type Hiding = NonNullable<ReturnType<typeof mayHide>>
 
+const settledInWords = (settledBy: Hiding['facts']['settledBy']): string => {
+  if (settledBy === null) return ''
+  return settledBy === 'fewer-models'
+    ? '. With a limit of 1 a sliding counter explains nearly any length: no request would settle it, a contract whose models leave that one out would'
+    : `. About ${count(settledBy)} requests on that key, sent for it, would settle it`
+}
+
 /** What could still hide, and how often a replay of the run would have shown it. */
 export const hiddenInWords = ({
   plan,
@@ -215,13 +234,11 @@ export const hiddenInWords = ({
     draws === 1
       ? 'the answers fit that as well'
       : `of ${draws} replays of this run with such a limiter ${caught === 0 ? 'none' : `only ${caught}`} would have shown it`
-  const more =
-    settledBy === null ? '' : `. About ${count(settledBy)} requests on that key, sent for it, would settle it`
   const day =
     tooSmallDay === null
       ? ''
       : `, beside some ${besideSettling} that any run takes: its day of ${count(tooSmallDay)} hardly has room for them`
-  return `${words} could still hide on ${planName(plan)}: ${why}${others}${more}${day}`
+  return `${words} could still hide on ${planName(plan)}: ${why}${others}${settledInWords(settledBy)}${day}`
 }
 
 /** Says what could still hide; for every check that uses {@link mayHide} or {@link hiding}. */

@@ -16,6 +16,16 @@ describe('a true history', () => {
     )
   })
 
+  it.each(modelNames)('of a %s with a limit of 1 to 3 is not refuted by it either', (model) => {
+    fc.assert(
+      fc.property(fc.integer(), fc.boolean(), (seed, usedBefore) => {
+        const { history, window } = trueHistory(model, seed, { leastLimit: 0.5, mostLimit: 3, usedBefore })
+        expect(explain(model, history, window)).toEqual({ verdict: 'explained' })
+      }),
+      { numRuns: 400 },
+    )
+  })
+
   it.each(modelNames)('of a %s that others had used before is not refuted by it either', (model) => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {

@@ -23,6 +23,7 @@ const phaseNames: readonly PhaseName[] = [
 ]
 
 export interface TrueHistoryOptions {
+  readonly leastLimit?: number
   readonly mostLimit?: number
   /** Whether others used the key before the run: always or never; if absent, in three runs of ten. */
   readonly usedBefore?: boolean
@@ -32,10 +33,10 @@ export interface TrueHistoryOptions {
 export const trueHistory = (
   model: ModelName,
   seed: number,
-  { mostLimit = 1000, usedBefore }: TrueHistoryOptions = {},
+  { leastLimit = 5, mostLimit = 1000, usedBefore }: TrueHistoryOptions = {},
 ): { history: History; window: QuotaWindow } => {
   const random = seededRandom(seed)
-  const limit = Math.round(logUniform(random, 5, mostLimit))
+  const limit = Math.round(logUniform(random, leastLimit, mostLimit))
   const windowMs = random.pick([random.int(1000, 60_000), 1000 + 59_000 * random.float()])
   const startMs = random.int(0, 100_000) + random.float()
   const epochOffsetMs = 1_790_000_000_000 + random.int(0, 10_000_000) + random.float()

@@ -73,6 +73,9 @@ describe('the burst', () => {
     const settings = { silence: 2, end: 'load' }
     expect((await plansOn(free, [free], { settings }))[0].id).toBe('opener')
     expect((await plansOn(free, [free], { settings: { ...settings, opener: false } }))[0].id).toBe('burst-free')
+    const one = keyOf('one', 1)
+    expect((await plansOn(one, [one], { settings }))[0].id).toBe('burst-one')
+    expect((await plansOn(one, [one]))[0].id).toBe('opener')
   })
 
   it('finds a bucket full and empty by one at a time, where that gives back faster than clocks can tell', async () => {

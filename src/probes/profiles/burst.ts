@@ -240,9 +240,11 @@ export const burst = defineLoad({
       await context.load({ id: `first-${context.key.name}`, connections: used, amount: amountToSpend(limit) })
     if (end === 'found' && pets.length > 0 && !isSlow) await askForLastPlaces(context, pets)
     const leastSilent = asksMore ? Math.max(1, silence) : silence
-    const opener = isOpened
-      ? await openFreshWindow(context, amount / used, leastSilent, askedFor * context.windowMs)
-      : await beSilent(context, leastSilent)
+    // Of a limit of 1 an opener is all, and leaves no last place that simultaneous requests could all get.
+    const opener =
+      isOpened && !(limit === 1 && end === 'load')
+        ? await openFreshWindow(context, amount / used, leastSilent, askedFor * context.windowMs)
+        : await beSilent(context, leastSilent)
     if (opener) await beClearlyLater(context)
     await askOneByOne(context, 'full')
     const { ledger, refusals } = await context.load({
