@@ -49,7 +49,12 @@ export const defectFamilies = {
     title: 'Counts that get lost',
     ofEachKey: true,
     breaks: ['QUOTA-1', 'QUOTA-5'],
-    takes: (limit, defect) => Math.max(twiceSpent(limit), timesOneIn * sizeIn(defect)),
+    takes: (limit, defect) => {
+      const shown = timesOneIn * sizeIn(defect)
+      // Only what is admitted can get lost, and a window admits no more than the limit.
+      const sent = defect.startsWith('lost') ? Math.ceil(shown / limit) * onceSpent(limit) : shown
+      return Math.max(twiceSpent(limit), sent)
+    },
     names: oneIn.flatMap((each) => [`lost-1-in-${each}`, `fail-open-1-in-${each}`]),
   },
   apart: {

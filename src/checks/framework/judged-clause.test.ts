@@ -37,15 +37,26 @@ describe('loads in parts that are played again', () => {
   })
 })
 
-describe('a window of another length, at a limit of 1', () => {
-  const hidden = (limit: number, mayWeigh: boolean, ...ids: string[]) =>
-    hiding(
-      ids.map((id) => ({
-        ...{ plan: 'free', limit, mayWeigh, ofDay: 1_000_000, caught: 0, draws: 1, isExcluded: false },
-        defect: { id, words: id, clauses: ['QUOTA-1'], of: 'each key' } as const,
-      })),
-    )
+const hidden = (limit: number, mayWeigh: boolean, ...ids: string[]) =>
+  hiding(
+    ids.map((id) => ({
+      ...{ plan: 'free', limit, mayWeigh, ofDay: 1_000_000, caught: 0, draws: 1, isExcluded: false },
+      defect: { id, words: id, clauses: ['QUOTA-1'], of: 'each key' } as const,
+    })),
+  )
 
+it.each([
+  ['lost-1-in-10', 1, 60],
+  ['lost-1-in-10', 60, 122],
+  ['fail-open-1-in-10', 1, 30],
+])(
+  '%s, with a limit of %d, takes %d requests: of those that count, a window has no more than the limit',
+  (id, limit, settledBy) => {
+    expect(hidden(limit, true, id)?.facts.settledBy).toBe(settledBy)
+  },
+)
+
+describe('a window of another length, at a limit of 1', () => {
   it.each([
     ['no number of requests, if it may be a sliding counter', 1, true, 'fewer-models'],
     ['a few requests, if it is none', 1, false, 4],

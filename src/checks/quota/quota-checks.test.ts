@@ -435,8 +435,16 @@ verdictTable(spellingsCheck, [
     {
       verdict: 'fail',
       code: 'spelling-opens-quota',
-      facts: { admitted: 70, spellings: ['spelling 0', 'spelling 1', 'spelling 2'] },
+      facts: { admitted: 70, spellings: ['spelling 0', 'spelling 1', 'spelling 2'], mayBeShort: false },
     },
+  ],
+  [
+    'as many are admitted as a window of a third of the length would admit, so they may be counted with the others',
+    run(
+      { free: 60 },
+      Array.from({ length: 120 }, (_, i) => ({ ...spelt(i, 200), sentAt: (i < 60 ? 25_000 : 50_000) + i })),
+    ),
+    { verdict: 'fail', code: 'spelling-opens-quota', facts: { admitted: 120, mayBeShort: true } },
   ],
   [
     'one is admitted, and the others are refused: both are told, and the refusal before it is shown',

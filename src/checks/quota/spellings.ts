@@ -12,6 +12,7 @@ import type { Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { type Witness, witnessText } from '../../kit/witness.js'
 import { count, listInWords } from '../../kit/words.js'
+import { effectiveWindowMs } from '../../oracle/diagnosis/effective-quota.js'
 import { type JudgedKey, judgedKeys, modelsExplaining } from '../../oracle/judged-keys.js'
 import { type History, outcomes, withOutcomes } from '../../readings/history.js'
 import { viewOf } from '../../readings/quota-views.js'
@@ -149,7 +150,9 @@ export const spellingsCheck = defineCheck({
       if (broken) return plainQuotaOpen(broken)
       const { opened, names, refused } = openedAmong(asked, opening, key)
       if (opened.length === 0) return inconclusive('spellings-share-more', { plan: key.plan, spellings: refused })
-      const facts = { spellings: names, refused, admitted: opened.length, plan: key.plan }
+      // If none was refused, they may also be counted with the others, in a window that is too short.
+      const mayBeShort = refused.length === 0 && effectiveWindowMs(withSpellings(key, admitted), key.agreed) !== null
+      const facts = { spellings: names, refused, admitted: opened.length, plan: key.plan, mayBeShort }
       return fail('spelling-opens-quota', facts, ...opened.slice(0, 1).flatMap((x) => refusalBefore(key, x)), ...opened)
     }
     for (const x of asked.filter(opensNone)) telling.add(x, x.intent.spelling)
@@ -160,7 +163,7 @@ export const spellingsCheck = defineCheck({
     'routes-count-alone': (f) =>
       `the ${planName(f.plan)} key was admitted more than one quota allows; this fits a separate count for each route`,
     'spelling-opens-quota': (f) =>
-      `${openedInWords(f.spellings)}: once the ${planName(f.plan)} key was spent, ${count(f.admitted)} requests were admitted all the same${namedApart(f.spellings)}. ${f.refused.length > 0 ? `Correctly refused: ${listInWords(f.refused)}` : 'No other spelling that was tried was refused'}`,
+      `${openedInWords(f.spellings)}: once the ${planName(f.plan)} key was spent, ${count(f.admitted)} requests were admitted all the same${namedApart(f.spellings)}. ${f.refused.length > 0 ? `Correctly refused: ${listInWords(f.refused)}` : 'No other spelling that was tried was refused'}${f.mayBeShort ? '. One count of all would explain this too, in a window that is too short' : ''}`,
     'spellings-share-more': (f) =>
       `more requests in other spellings were admitted than one quota of ${planName(f.plan)} explains, but each spelling was refused too, so none has its own quota (${listInWords(f.spellings)}): tokens that come early look like this`,
     'plain-quota-open': (f) =>
