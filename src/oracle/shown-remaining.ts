@@ -2,8 +2,10 @@ import { bucketModels } from '../contract/limiter-models.js'
 import { secondMs } from '../contract/plans.js'
 import { countBelow, countUpTo, placesOf } from '../kit/numbers.js'
 import { outcomes } from '../readings/history.js'
+import { clockErrorMs } from '../readings/key-history.js'
+import { answeredBefore } from '../readings/key-record.js'
 import { underWay } from '../readings/passage.js'
-import { countsBackWhole } from './gives-back-at-once.js'
+import { countsBackWhole, modelsLeft } from './gives-back-at-once.js'
 import type { JudgedKey } from './judged-keys.js'
 import { keepsWhatIsSpent } from './keeps-what-is-spent.js'
 
@@ -168,5 +170,21 @@ export function* spentBehind(key: JudgedKey): Generator<Spent> {
     const admitted = Array.from(behind.subarray(0, most)).filter((each) => isKept(answer, each))
     if (admitted.length < remaining || mayBeCountedBack(answer, admitted[admitted.length - 1])) continue
     yield { answer, remaining, admitted }
+  }
+}
+
+/**
+ * The admissions that came alone, after so long a silence that no limiter which explains the key counted anything: one less
+ * than the limit is left. They need no Reset to tell which window they are of.
+ */
+export function* answersWhenFull(key: JudgedKey): Generator<number> {
+  const { record, window } = key
+  // A sliding counter weighs the window before.
+  const silence = modelsLeft(key).includes('sliding-counter') ? 2 : 1
+  const silentMs = silence * (window.windowMs + clockErrorMs(window.windowMs))
+  const before = answeredBefore(record)
+  for (let row = 1; row < record.size; row += 1) {
+    const isAlone = !(record.sentMs[row + 1] <= record.receivedMs[row])
+    if (isAlone && showsLeft(key, row) && before[row] + silentMs < record.sentMs[row]) yield row
   }
 }

@@ -435,7 +435,7 @@ verdictTable(spellingsCheck, [
     {
       verdict: 'fail',
       code: 'spelling-opens-quota',
-      facts: { admitted: 70, spellings: ['spelling 0', 'spelling 1', 'spelling 2'], mayBeShort: false },
+      facts: { admitted: 70, spellings: ['spelling 0', 'spelling 1', 'spelling 2'] },
     },
   ],
   [

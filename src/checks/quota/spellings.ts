@@ -152,7 +152,13 @@ export const spellingsCheck = defineCheck({
       if (opened.length === 0) return inconclusive('spellings-share-more', { plan: key.plan, spellings: refused })
       // If none was refused, they may also be counted with the others, in a window that is too short.
       const mayBeShort = refused.length === 0 && effectiveWindowMs(withSpellings(key, admitted), key.agreed) !== null
-      const facts = { spellings: names, refused, admitted: opened.length, plan: key.plan, mayBeShort }
+      const facts = {
+        spellings: names,
+        refused,
+        admitted: opened.length,
+        plan: key.plan,
+        ...(mayBeShort && { mayBeShort }),
+      }
       return fail('spelling-opens-quota', facts, ...opened.slice(0, 1).flatMap((x) => refusalBefore(key, x)), ...opened)
     }
     for (const x of asked.filter(opensNone)) telling.add(x, x.intent.spelling)

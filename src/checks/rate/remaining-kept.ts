@@ -5,6 +5,7 @@ import { count } from '../../kit/words.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import { toleranceOf } from '../../oracle/models/explanation.js'
 import {
+  answersWhenFull,
   countsWhole,
   keepsLimit,
   metEdge,
@@ -134,9 +135,19 @@ export const remainingNotTooLow = defineCheck({
         telling.add(record.witness(answer))
       }
     }
+    for (const key of judgedKeys(evidence).filter(countsWhole)) {
+      const { record, plan, window, agreed } = key
+      const least = window.limit - 1 - toleranceOf(agreed).more
+      for (const row of answersWhenFull(key)) {
+        const facts = { plan, limit: window.limit, remaining: record.remaining[row] }
+        if (facts.remaining < least) return fail('full-quota-shown-short', facts, record.witness(row))
+      }
+    }
     return telling.conclude()
   },
   sentences: {
+    'full-quota-shown-short': (f) =>
+      `on the ${planName(f.plan)} key a single request came after so long a silence that all ${count(f.limit)} were left, but its answer shows that ${count(f.remaining)} remain`,
     'more-admitted-than-remained': (f) =>
       `on the ${planName(f.plan)} key an admitted answer showed that ${count(f.remaining)} of ${count(f.limit)} remain, but ${count(f.admitted)} more were admitted before any quota came back`,
   },

@@ -77,7 +77,7 @@ verdictTable(remainingNotTooLow, [
   [
     'a request that failed may have been counted, and counted back',
     playedOn(less(10, fixed()), {
-      beside: [50, 83_990, 113_990, 155_990].map((ms) => ({
+      beside: [-50, 50, 83_990, 113_990, 155_990].map((ms) => ({
         probe: 'unknown-pet',
         operation: 'updateInventory',
         sentAt: openedAt + ms,
@@ -107,8 +107,13 @@ verdictTable(remainingNotTooLow, [
     { verdict: 'pass' },
   ],
   [
-    'no Reset shows which window it is',
-    playedOn(less(10, fixed()), { resetOf: () => Number.NaN }),
+    'no Reset shows which window it is, and the first answer after a silence is as it should be',
+    playedOn(fixed(), { resetOf: () => Number.NaN }),
     { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  [
+    'no Reset shows which window it is, and the first answer after a silence shows one less',
+    playedOn(less(1, fixed()), { resetOf: () => Number.NaN }),
+    { verdict: 'fail', code: 'full-quota-shown-short', facts: { plan: 'free', limit: 60, remaining: 58 } },
   ],
 ])
