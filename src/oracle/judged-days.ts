@@ -19,7 +19,7 @@ import {
 } from './judge-quota.js'
 import { doubtsOf, isKeyQuiet, type JudgedKey } from './judged-keys.js'
 import { type Explanations, explainAll } from './models/explain.js'
-import type { Explanation } from './models/explanation.js'
+import { explanationOf } from './models/explanation.js'
 
 /** A window for which the target's count and its own statement cannot both be right. */
 interface StatementBreach {
@@ -206,12 +206,8 @@ const refutedByStatement = (
   bound: readonly ModelName[],
   explanations: Explanations,
 ): Explanations => {
-  const { reason, counted, witnesses } = breach
-  const amounts =
-    reason === 'over-admission'
-      ? { overAdmitted: counted - limit, earlyRefused: 0 }
-      : { overAdmitted: 0, earlyRefused: limit - counted }
-  const stated: Explanation = { verdict: 'refuted', reason, ...amounts, witnesses }
+  const beyond = breach.counted - limit
+  const stated = explanationOf(Math.max(0, beyond), Math.max(0, -beyond), breach.witnesses)
   const said = modelNames.flatMap((name) => {
     const each = explanations[name]
     return each ? [[name, each.verdict === 'explained' && bound.includes(name) ? stated : each] as const] : []
@@ -242,18 +238,13 @@ const judgeReading = (evidence: Evidence, key: JudgedKey, isUnused: boolean, his
   return knownAsStated.verdict === 'fail' ? wholeAsStated : leniently(knownAsStated, wholeAsStated, 'used-before')
 }
 
-interface DayReading {
-  readonly history: History
-  readonly judgement: QuotaJudgement
-}
-
-const toExplain = ({ judgement }: DayReading): number =>
+const toExplain = (judgement: QuotaJudgement): number =>
   judgement.verdict === 'fail' ? judgement.refutation.overAdmitted + judgement.refutation.earlyRefused : 0
 
 /** Either reading of a day is honest, so one that passes will do; else the one with the fewest unexplained exchanges. */
-const likeliest = (readings: readonly DayReading[]): DayReading =>
-  readings.find(({ judgement }) => judgement.verdict === 'pass') ??
-  readings.find(({ judgement }) => judgement.verdict === 'inconclusive') ??
+const likeliest = (readings: readonly QuotaJudgement[]): QuotaJudgement =>
+  readings.find(({ verdict }) => verdict === 'pass') ??
+  readings.find(({ verdict }) => verdict === 'inconclusive') ??
   readings.reduce((best, each) => (toExplain(each) < toExplain(best) ? each : best))
 
 /**
@@ -263,11 +254,8 @@ const likeliest = (readings: readonly DayReading[]): DayReading =>
  */
 export const judgeDay = (evidence: Evidence, key: JudgedKey, isUnused: boolean): JudgedDay => {
   const history = keyHistory(key.record, key.window, key.clock, 'longer')
-  const readings = dayReadings(key.record, history).map((each) => ({
-    history: each,
-    judgement: judgeReading(evidence, key, isUnused, each),
-  }))
-  const { judgement } = likeliest(readings)
+  const readings = dayReadings(key.record, history)
+  const judgement = likeliest(readings.map((each) => judgeReading(evidence, key, isUnused, each)))
   const diagnosis = judgement.verdict === 'fail' ? diagnoseDay(history, longerThan(key.window)) : null
   return { plan: key.plan, key, history, judgement, diagnosis }
 }

@@ -105,15 +105,12 @@ export const unitsOf = ({ history, record, agreed }: Pick<JudgedKey, 'history' |
 export const modelsExplaining = ({ record, agreed }: RecordedKey, history: History): ModelName[] =>
   explainingModels(explainAll(inUnits(history, record, agreed).history, agreed))
 
-const isLoaded = ({ ledgers }: Evidence, { name }: RecordedKey): boolean =>
-  ledgers.some(({ head }) => head.key === name)
-
 /** Whether nobody else uses a key, as far as Remaining tells. */
 const showsNobodyElse = ({ record, isOwnDoing }: Pick<RecordedKey, 'record' | 'isOwnDoing'>): boolean =>
   isOwnDoing || isQuiet(record)
 
 const judgementOf = (evidence: Evidence, key: RecordedKey): QuotaJudgement | null => {
-  if (!isLoaded(evidence, key)) return null
+  if (!evidence.ledgers.some(({ head }) => head.key === key.name)) return null
   const { record, agreed } = key
   // A request's cost shows in Remaining just as somebody else's use would.
   const keyIsQuiet = record.cost !== undefined || showsNobodyElse(key)
