@@ -2,7 +2,7 @@ import type { Evidence } from '../evidence/evidence.js'
 import { countUpTo, placesOf, risingMaxima } from '../kit/numbers.js'
 import { onceFor } from '../kit/once-for.js'
 import { outcomes } from '../readings/history.js'
-import { mostIn, mostWithin, type Passage, passageOf } from '../readings/passage.js'
+import { mostIn, mostWithin, passageOf } from '../readings/passage.js'
 import { runClock, viewOf } from '../readings/quota-views.js'
 import { type RateReading, rateReadings } from '../readings/readings.js'
 import { type JudgedKey, judgedKeys } from './judged-keys.js'
@@ -41,20 +41,16 @@ const mayHaveEnded = (evidence: Evidence, reading: RateReading): boolean => {
   return (resetOf(reading) - 1) * 1_000 - (clock.likely ?? clock).to <= reading.receivedAt
 }
 
-/** Whether a window may have ended while a request was in transit: the window its answer shows began then, or ended. */
-const metWindowEdge = (evidence: Evidence, reading: RateReading): boolean =>
-  hasBegun(evidence, reading) || mayHaveEnded(evidence, reading)
-
 /** The admitted requests of a key, by the times of its record. */
-const admissionsOf = ({ record, history: { outcome } }: Pick<JudgedKey, 'record' | 'history'>): Passage =>
+const admissionsOf = ({ record, history: { outcome } }: Pick<JudgedKey, 'record' | 'history'>) =>
   passageOf(
     record,
     placesOf(record.size, (i) => outcome[i] === outcomes.admitted),
   )
 
 const admissions = onceFor(
-  (evidence: Evidence): ReadonlyMap<string, readonly [JudgedKey, Passage]> =>
-    new Map(judgedKeys(evidence).map((key) => [key.name, [key, admissionsOf(key)]])),
+  (evidence: Evidence) =>
+    new Map(judgedKeys(evidence).map((key) => [key.name, { agreed: key.agreed, admitted: admissionsOf(key) }])),
 )
 
 /**
@@ -67,8 +63,10 @@ export const cameBackMeanwhile = (evidence: Evidence, reading: RateReading, left
   const { key, sentAt, receivedAt } = reading
   const found = key === null ? undefined : admissions(evidence).get(key)
   if (!found) return false
-  const [{ agreed }, admitted] = found
-  if (left === wholeQuota(agreed).units && metWindowEdge(evidence, reading)) return true
+  const { agreed, admitted } = found
+  // The window that the answer shows may have begun meanwhile, or ended.
+  const metEdge = () => hasBegun(evidence, reading) || mayHaveEnded(evidence, reading)
+  if (left === wholeQuota(agreed).units && metEdge()) return true
   const expired = mostIn(admitted, sentAt - agreed.windowMs, receivedAt - agreed.windowMs)
   const flownIn = Math.floor(((receivedAt - sentAt) * agreed.limit) / agreed.windowMs)
   return left <= Math.max(expired, flownIn)

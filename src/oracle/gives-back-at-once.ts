@@ -61,22 +61,16 @@ export const tellsSpending = (key: JudgedKey): boolean => {
   return countsBackWhole(key) && isLongEnough(window) && showsEnd
 }
 
-/** From the sending of a request to the answer of the next, which shows the same Remaining. */
-interface Unmoved {
-  readonly sentMs: number
-  readonly receivedMs: number
-}
-
 /**
- * Says how likely it is, for such pairs of a key, that what the requests took came back each time before it showed; NaN if
- * unknown. A window gives nothing back; a log, what it counted a window ago. A bucket hides a request when a whole one comes
+ * Says how likely it is, for pairs of a key's requests of which the second shows the same Remaining, from the sending of the
+ * first to the answer of the second, that what they took came back each time before it showed; NaN if unknown. A window gives nothing back; a log, what it counted a window ago. A bucket hides a request when a whole one comes
  * back, and a sliding counter is no faster: with 60 in 60 s and requests of 0.1 s one in ten, all of ten never.
  */
-export const chanceOfComingBack = (key: JudgedKey): ((pairs: readonly Unmoved[]) => number) => {
+export const chanceOfComingBack = (key: JudgedKey) => {
   const { limit, windowMs } = key.window
   const models = modelsLeft(key)
   const mayLose = logLosing(key)
-  return (pairs) => {
+  return (pairs: readonly { readonly sentMs: number; readonly receivedMs: number }[]): number => {
     const chanceIn = (model: ModelName): number => {
       if (returningAtOnce.has(model)) return 0
       if (model === 'sliding-log')

@@ -3,7 +3,7 @@ import { secondMs } from '../contract/plans.js'
 import { countBelow, countUpTo, placesOf } from '../kit/numbers.js'
 import { outcomes } from '../readings/history.js'
 import { clockErrorMs } from '../readings/key-history.js'
-import { answeredBefore } from '../readings/key-record.js'
+import { answeredBefore, firstAfter } from '../readings/key-record.js'
 import { underWay } from '../readings/passage.js'
 import { countsBackWhole, modelsLeft } from './gives-back-at-once.js'
 import type { JudgedKey } from './judged-keys.js'
@@ -46,14 +46,13 @@ const refusalBehind = ({
   history,
   isOnlyQuota,
 }: JudgedKey): ((answer: number) => number | undefined) => {
-  const next = new Int32Array(record.size + 1).fill(-1)
-  for (let i = record.size - 1; i >= 0; i -= 1) next[i] = record.status[i] === 429 ? i : next[i + 1]
+  const next = firstAfter(record, (i) => record.status[i] === 429)
   const showsMinute = (i: number) => record.limit[i] === window.limit || (isOnlyQuota && Number.isNaN(record.limit[i]))
   const isOfMinute = (i: number) => history.outcome[i] === outcomes.refused && showsMinute(i)
   return (answer) => {
-    const found = next[countBelow(record.sentMs, record.receivedMs[answer])]
-    const isOver = found < 0 || record.receivedMs[found] > record.sentMs[answer] + window.windowMs
-    return isOver || !isOfMinute(found) ? undefined : found
+    const found = next(answer)
+    if (found === undefined || record.receivedMs[found] > record.sentMs[answer] + window.windowMs) return undefined
+    return isOfMinute(found) ? found : undefined
   }
 }
 

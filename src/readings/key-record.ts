@@ -141,18 +141,22 @@ export const answeredBefore = ({ receivedMs }: KeyRecord): number[] => {
   })
 }
 
+/** The first row that is meant among those sent after a row's answer; undefined if none is. */
+export const firstAfter = (
+  { size, sentMs, receivedMs }: KeyRecord,
+  isMeant: (row: number) => boolean,
+): ((answer: number) => number | undefined) => {
+  const next = new Int32Array(size + 1).fill(-1)
+  for (let i = size - 1; i >= 0; i -= 1) next[i] = isMeant(i) ? i : next[i + 1]
+  return (answer) => {
+    const found = next[countBelow(sentMs, receivedMs[answer])]
+    return found < 0 ? undefined : found
+  }
+}
+
 /**
  * The first ordinary request that was sent after an answer and admitted; undefined if none was. Quota was available by then,
  * so any refusal's promise for that moment or later was kept.
  */
-export const admissionAfter = (record: KeyRecord): ((answer: number) => number | undefined) => {
-  const next = new Int32Array(record.size + 1).fill(-1)
-  for (let i = record.size - 1; i >= 0; i -= 1) {
-    const isAdmitted = record.status[i] === 200 && record.ordinary[i] === 1
-    next[i] = isAdmitted ? i : next[i + 1]
-  }
-  return (answer) => {
-    const found = next[countBelow(record.sentMs, record.receivedMs[answer])]
-    return found < 0 ? undefined : found
-  }
-}
+export const admissionAfter = (record: KeyRecord) =>
+  firstAfter(record, (i) => record.status[i] === 200 && record.ordinary[i] === 1)
