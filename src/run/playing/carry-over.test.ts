@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
-import { watchCarryOver, watchRefill } from './key-session.js'
+import { watchCarryOver, watchRefill } from './carry-over.js'
 
 /** So many admitted at a moment, and one refused behind them. */
 const refusedBehind = (sentMs: number, admitted: number): MadeRow[] => [
