@@ -31,7 +31,7 @@ const powerOf = (defect: SimulatedDefect, roundTripMs: number, { histories, firs
     refuted++
     clauses.set(judgement.side, (clauses.get(judgement.side) ?? 0) + 1)
     const first: DefectId | 'nothing' =
-      diagnose(history, window, { otherLimits: planLimits, companions }, 1)[0]?.id ?? 'nothing'
+      diagnose(history, window, { otherLimits: planLimits, companions }).next().value?.id ?? 'nothing'
     if (first === defect) named++
     else otherNames.set(first, (otherNames.get(first) ?? 0) + 1)
   }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Decision } from '../../readings/history.js'
 import type { SimulatedDefect } from '../testing/defects.js'
+import { firstDiagnosis } from '../testing/first-diagnosis.js'
 import { type HistoryEvent, historyOf } from '../testing/made-history.js'
 import { defectiveHistory } from '../testing/scenarios.js'
 import { diagnoseAll } from './common-diagnosis.js'
-import { diagnose } from './diagnosis.js'
 
 type Undiagnosed = Parameters<typeof diagnoseAll>[0][number]
 
@@ -34,7 +34,7 @@ const givenBackAfter = (ms: number): Undiagnosed => {
   return { history: historyOf(events), window, context: {} }
 }
 
-const own = ({ history, window, context }: Undiagnosed) => diagnose(history, window, context)[0]?.id
+const own = ({ history, window, context }: Undiagnosed) => firstDiagnosis(history, window, context)?.id
 const named = (keys: readonly Undiagnosed[]) => diagnoseAll(keys).map((each) => each?.id)
 
 describe('the diagnosis of several plans', () => {

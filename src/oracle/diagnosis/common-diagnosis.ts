@@ -22,9 +22,10 @@ interface Undiagnosed {
  * no known defect fits.
  */
 export const diagnoseAll = (keys: readonly Undiagnosed[]): readonly (Diagnosis | null)[] => {
-  const first = keys.map(({ history, window, context }) => diagnose(history, window, context, 1)[0] ?? null)
+  const searches = keys.map(({ history, window, context }) => diagnose(history, window, context))
+  const first = searches.map((search) => search.next().value ?? null)
   const agree = first.every((each) => each?.id === first[0]?.id)
-  const common = agree ? first : (commonOf(keys.map((key) => diagnose(key.history, key.window, key.context))) ?? first)
+  const common = agree ? first : (commonOf(searches.map((search, i) => [first[i] ?? [], ...search].flat())) ?? first)
   return withOneLength(keys, common)
 }
 

@@ -5,6 +5,7 @@ import { seededRandom } from '../../kit/random.js'
 import { type History, outcomes } from '../../readings/history.js'
 import { judgeQuota } from '../judge-quota.js'
 import { defects, type SimulatedDefect } from '../testing/defects.js'
+import { firstDiagnosis } from '../testing/first-diagnosis.js'
 import { defectiveHistory } from '../testing/scenarios.js'
 import { diagnose } from './diagnosis.js'
 
@@ -80,7 +81,7 @@ describe('a defective limiter', () => {
   it.each(Object.keys(defects) as SimulatedDefect[])('that shows %s is refuted by every model, and named', (defect) => {
     const { history, window, companions } = defectiveHistory(defect, 1, 5)
     expect(judgeQuota(history, window).verdict).toBe('fail')
-    expect(diagnose(history, window, { otherLimits, companions })[0]?.id).toBe(defect)
+    expect(firstDiagnosis(history, window, { otherLimits, companions })?.id).toBe(defect)
   })
 
   it.each([10, 20, 60])(
@@ -93,15 +94,15 @@ describe('a defective limiter', () => {
         ...history,
         outcome: history.outcome.map((each, i) => (i % 2 === route ? each : outcomes.excused)),
       }))
-      expect(diagnose(history, quota)[0]?.id).toBe('window-shorter')
-      expect(diagnose(history, quota, { byRoute })[0]?.id).toBe('window-shorter')
+      expect(firstDiagnosis(history, quota)?.id).toBe('window-shorter')
+      expect(firstDiagnosis(history, quota, { byRoute })?.id).toBe('window-shorter')
     },
   )
 
   it('is named by the part of its window that is limited as well', () => {
     const sixth = { limit: 10, windowMs: 10_000, epochOffsetMs: 0, random: seededRandom(3) }
     const history = playedHistory(playedRun(() => limiters['fixed-window-first-request'](sixth), window, {}))
-    expect(diagnose(history, window)[0]).toMatchObject({ id: 'sub-window', facts: { limit: 10, windowMs: 10_000 } })
+    expect(firstDiagnosis(history, window)).toMatchObject({ id: 'sub-window', facts: { limit: 10, windowMs: 10_000 } })
   })
 
   it('is named by the cells that it forgets as a whole', () => {
@@ -119,7 +120,7 @@ describe('a defective limiter', () => {
     )
     const history = answered(asked.map((sentMs) => ({ sentMs, isAdmitted: ring.decide(sentMs) })))
     expect(judgeQuota(history, window).verdict).toBe('fail')
-    expect(diagnose(history, window)[0]).toEqual({ id: 'window-in-cells', facts: {} })
+    expect(firstDiagnosis(history, window)).toEqual({ id: 'window-in-cells', facts: {} })
   })
 
   it('may be named by the parts of tokens that a bucket loses', () => {
@@ -160,11 +161,11 @@ describe('a defective limiter', () => {
   it('is named by the moment at which it lost all counts', () => {
     const history = bursts(forgetful(60, 70_000))
     expect(judgeQuota(history, window).verdict).toBe('fail')
-    expect(diagnose(history, window)[0]).toEqual({ id: 'counts-forgotten', facts: { byMs: 75_000 } })
+    expect(firstDiagnosis(history, window)).toEqual({ id: 'counts-forgotten', facts: { byMs: 75_000 } })
   })
 
   it('has lost no counts where it admits one more each time', () => {
-    const all = diagnose(bursts(forgetful(61, 0)), window)
+    const all = [...diagnose(bursts(forgetful(61, 0)), window)]
     expect(all.map(({ id }) => id)).toContain('limit-higher-by-one')
     expect(all.map(({ id }) => id)).not.toContain('counts-forgotten')
   })
@@ -174,20 +175,20 @@ describe('a defective limiter', () => {
       limiters['sliding-log']({ limit: 30, windowMs: 60_000, epochOffsetMs: 0, random: seededRandom(3) })
     const history = playedHistory(playedRun(() => nodesApart([half(), half()], seededRandom(5)), window, {}))
     expect(judgeQuota(history, window).verdict).toBe('fail')
-    expect(diagnose(history, window)[0]).toMatchObject({ id: 'nodes-share-limit', facts: { nodes: 2, limit: 30 } })
+    expect(firstDiagnosis(history, window)).toMatchObject({ id: 'nodes-share-limit', facts: { nodes: 2, limit: 30 } })
   })
 
   it('is named by the refusals that it counts, also where most of them were not of the ordinary request', () => {
     const { history, window: quota } = defectiveHistory('refusals-count', 1, 5)
     const isOdd = (each: number, i: number) => each === outcomes.refused && i % 4 > 0
     const excused = history.outcome.map((each, i) => (isOdd(each, i) ? outcomes.excused : each))
-    expect(diagnose({ ...history, outcome: excused }, quota)[0]?.id).toBe('refusals-count')
+    expect(firstDiagnosis({ ...history, outcome: excused }, quota)?.id).toBe('refusals-count')
   })
 
   it('is named by the counts that Remaining shows where nothing was refused', () => {
     const history = playedHistory(playedRun(() => ({ decide: () => true }), window, {}))
-    expect(diagnose(history, window)[0]?.id).toBe('no-limit')
-    expect(diagnose(history, window, { shownNodes: 4 })[0]).toMatchObject({
+    expect(firstDiagnosis(history, window)?.id).toBe('no-limit')
+    expect(firstDiagnosis(history, window, { shownNodes: 4 })).toMatchObject({
       id: 'nodes-count-alone',
       facts: { nodes: 4 },
     })
@@ -198,9 +199,9 @@ describe('a defective limiter', () => {
       Array.from({ length: admitted + refused }, (_, i) => ({ sentMs: sentMs + i, isAdmitted: i < admitted }))
     // The window of one node ends within the load: four of 60 admit 245.
     const history = answered([...at(0, 1), ...at(30_000, 245, 7), ...at(95_000, 100)])
-    expect(diagnose(history, window)[0]).toMatchObject({ id: 'nodes-count-alone', facts: { nodes: 5 } })
-    expect(diagnose(history, window, { shownNodes: 4 })[0]).toMatchObject({ facts: { nodes: 4 } })
-    expect(diagnose(history, window, { shownNodes: 2 })[0]).toMatchObject({ facts: { nodes: 5 } })
+    expect(firstDiagnosis(history, window)).toMatchObject({ id: 'nodes-count-alone', facts: { nodes: 5 } })
+    expect(firstDiagnosis(history, window, { shownNodes: 4 })).toMatchObject({ facts: { nodes: 4 } })
+    expect(firstDiagnosis(history, window, { shownNodes: 2 })).toMatchObject({ facts: { nodes: 5 } })
   })
 
   it('is named by as many nodes as places at least, and as many as Remaining shows', () => {
@@ -209,7 +210,7 @@ describe('a defective limiter', () => {
       ...all,
       outcome: all.outcome.map((each, i) => (i % 2 === place ? each : outcomes.excused)),
     }))
-    const named = (shownNodes?: number) => diagnose(all, window, { byPlace: [places], shownNodes })[0]?.facts
+    const named = (shownNodes?: number) => firstDiagnosis(all, window, { byPlace: [places], shownNodes })?.facts
     expect(named()).toMatchObject({ nodes: 2, most: 'unknown' })
     expect(named(3)).toEqual({ nodes: 3, limit: 180 })
   })
@@ -220,12 +221,12 @@ describe('a defective limiter', () => {
     const later = [1_600, 3_500, 5_200].flatMap((start) => [...Array(40).keys()].map((i) => start + 19 * i))
     const history = answered([...sent, ...later].map((sentMs) => ({ sentMs, isAdmitted: limiter.decide(sentMs) })))
     expect(judgeQuota(history, pro)).toMatchObject({ verdict: 'fail', reasonsDiffer: true })
-    expect(diagnose(history, pro).map(({ id }) => id)).not.toContain('nodes-count-alone')
+    expect([...diagnose(history, pro)].map(({ id }) => id)).not.toContain('nodes-count-alone')
   })
 
   it('is named by the first request after each window, which it refuses', () => {
     const history = playedHistory(playedRun(lateToTurn, window, {}))
-    expect(diagnose(history, window)[0]?.id).toBe('first-of-window-refused')
+    expect(firstDiagnosis(history, window)?.id).toBe('first-of-window-refused')
   })
 
   // By turns a bucket, a log and clocked windows, of 12 to 95 % of the length that was said.
@@ -233,12 +234,12 @@ describe('a defective limiter', () => {
     'is named by its shorter window, however odd its length (seed %i)',
     (seed) => {
       const { history, window } = defectiveHistory('window-shorter', 1, seed)
-      expect(diagnose(history, window, { otherLimits })[0]?.id).toBe('window-shorter')
+      expect(firstDiagnosis(history, window, { otherLimits })?.id).toBe('window-shorter')
     },
   )
 
   it.each([1000, 1005])('is named by its nodes on a slow network too (seed %i)', (seed) => {
     const { history, window } = defectiveHistory('nodes-count-alone', 100, seed)
-    expect(diagnose(history, window, { otherLimits })[0]?.id).toBe('nodes-count-alone')
+    expect(firstDiagnosis(history, window, { otherLimits })?.id).toBe('nodes-count-alone')
   })
 })

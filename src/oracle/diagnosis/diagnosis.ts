@@ -88,23 +88,13 @@ export interface DiagnosisContext {
 
 /**
  * The defects that explain a history which no admissible limiter explains, the most specific first: the first is what the
- * target looks like. Empty if no known defect fits. Finding each one costs a search, so `most` bounds their number.
+ * target looks like. None if no known defect fits. Finding each one costs a search, so each is searched only when asked for.
  */
-export const diagnose = (
+export function* diagnose(
   history: History,
   window: QuotaWindow,
   context: DiagnosisContext = {},
-  most = Number.POSITIVE_INFINITY,
-): Diagnosis[] => {
-  const found: Diagnosis[] = []
-  for (const each of candidates(history, window, context)) {
-    found.push(each)
-    if (found.length === most) break
-  }
-  return found
-}
-
-function* candidates(history: History, window: QuotaWindow, context: DiagnosisContext): Generator<Diagnosis> {
+): Generator<Diagnosis, undefined> {
   if (!history.outcome.includes(outcomes.refused)) {
     const admitted = history.outcome.filter((each) => each === outcomes.admitted).length
     const { shownNodes: nodes } = context
@@ -137,12 +127,12 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   // Several nodes would explain nearly as much.
   if (burst !== null) yield { id: 'other-burst', facts: { burst } }
   yield* ofForgottenCounts(history, window)
-  const subWindows = [...ofSubWindow(history, window)]
   const nodes = nodesOf(nodesFilledByChance(history, window, context.shownNodes), window)
   // With a low limit several nodes explain any excess, even that of a short window.
   const areTold = nodes.every(({ facts }) => tellsNodes(Number(facts.nodes), window.limit))
   if (areTold) yield* nodes
   yield* ofLength(history, window)
+  const subWindows = [...ofSubWindow(history, window)]
   if (subWindows.length === 0) yield* ofShares(history, window)
   if (!areTold) yield* nodesOf(nodesFilledAtOnce(history, window), window)
   // Several nodes would also have admitted too many sequential requests.
@@ -163,6 +153,7 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   yield* limits.filter(({ isWeak }) => isWeak).map(({ diagnosis }) => diagnosis)
   const other = effectiveLimit(history, window)
   if (other !== null) yield { id: 'other-limit', facts: { limit: other }, saysLittle: true }
+  return undefined
 }
 
 /** Each place fits the quota by itself, but all together do not: as many nodes as answers showed, or at least as places. */

@@ -4,11 +4,11 @@ import type { QuotaWindow } from '../../contract/plans.js'
 import { seededRandom } from '../../kit/random.js'
 import type { History } from '../../readings/history.js'
 import { judgeQuota } from '../judge-quota.js'
+import { firstDiagnosis } from '../testing/first-diagnosis.js'
 import { historyOf } from '../testing/made-history.js'
-
 import { simulate } from '../testing/simulation.js'
 import { trafficOf } from '../testing/traffic.js'
-import { type DefectId, diagnose } from './diagnosis.js'
+import type { DefectId } from './diagnosis.js'
 
 const shop: QuotaWindow = { limit: 2, windowMs: 1000, burst: 40 }
 
@@ -68,12 +68,12 @@ const cases: readonly [string, History, QuotaWindow, DefectId, Record<string, un
 describe('what a quota with a bucket of its own, or few admitted limiters, looks like when it is broken', () => {
   it.each(cases)('is named: %s', (_, history, window, id, facts) => {
     expect(judgeQuota(history, window).verdict).toBe('fail')
-    expect(diagnose(history, window, {}, 1)[0]).toMatchObject({ id, facts })
+    expect(firstDiagnosis(history, window)).toMatchObject({ id, facts })
   })
 
   it('is named for a quota with a tolerance too', () => {
     const window = { ...shop, exact: { over: 0.05, early: null } }
     expect(judgeQuota(played({ burst: 60 }), window)).toMatchObject({ side: 'over-admission' })
-    expect(diagnose(played({ burst: 60 }), window, {}, 1)[0]).toMatchObject({ id: 'other-burst' })
+    expect(firstDiagnosis(played({ burst: 60 }), window)).toMatchObject({ id: 'other-burst' })
   })
 })

@@ -2,12 +2,11 @@ import { expect, it } from 'vitest'
 import type { Limiter } from '../../certificate/limiters.js'
 import { seededRandom } from '../../kit/random.js'
 import { judgeQuota } from '../judge-quota.js'
+import { firstDiagnosis } from '../testing/first-diagnosis.js'
 import { historyOf } from '../testing/made-history.js'
-
 import { simulate } from '../testing/simulation.js'
 import { trafficOf } from '../testing/traffic.js'
 import { explainedByRenewal } from './defect-fits.js'
-import { diagnose } from './diagnosis.js'
 
 const window = { limit: 60, windowMs: 6_000 }
 
@@ -62,5 +61,5 @@ it.each([1, 2, 3])(
 it.each([1, 2, 3])('a first request that is free in each window is named, not only in the first (seed %i)', (seed) => {
   const history = played(firstOfEachIsFree(), seed)
   expect(judgeQuota(history, window).verdict).toBe('fail')
-  expect(diagnose(history, window)[0]).toMatchObject({ id: 'first-request-free', facts: {} })
+  expect(firstDiagnosis(history, window)).toMatchObject({ id: 'first-request-free', facts: {} })
 })
