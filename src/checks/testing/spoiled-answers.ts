@@ -93,7 +93,7 @@ export const holds = ({ exchanges, ledgers }: Evidence, kinds: readonly AnswerKi
   )
 }
 
-/** The evidence with each answer of these kinds spoiled; only the first `times` of them. */
+/** The evidence with each answer of these kinds spoiled; only the first `times` of them. Without any it is the same, judged once. */
 export const spoiled = (
   evidence: Evidence,
   kinds: readonly AnswerKind[],
@@ -107,7 +107,7 @@ export const spoiled = (
     left -= 1
     return spoil(x)
   })
-  return { ...evidence, exchanges }
+  return exchanges.every((x, i) => x === evidence.exchanges[i]) ? evidence : { ...evidence, exchanges }
 }
 
 /** The evidence with another status on each answer of these kinds, in loads too. */
