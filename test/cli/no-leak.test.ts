@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { filesIn, freshFolder, quotaspec, whileServing } from './built-program.js'
+import { filesIn, freshFolder, quotaspec, quotaspecEach, whileServing } from './built-program.js'
 import { whileListening } from './listening.js'
 
 const secret = 'no-leak-Hs21Jd32Kf43+/=~'
@@ -76,18 +76,20 @@ describe('a key', { concurrent: true }, () => {
 
   it('is in no sentence about wrong usage', async ({ expect }) => {
     const target = ['--target', 'http://127.0.0.1:1/v1']
-    const misuses = [
-      ['run', ...target, '--key', secret],
-      ['run', ...target, '--key', `gold=${secret}`],
-      ['run', ...target, '--key', `free=${secret} `],
-      ['run', ...target, '--key', `enterprise=${secret}`],
-      ['run', ...target, '--key', `free=${secret}`, '--key', `pro=${secret}`],
-      ['serve', '--port', '0', '--key', secret],
-      ['run', ...target, '--key', `free=${secret}`, '--quota', `enterprise=${secret}`],
-      ['run', secret, ...target, '--key', `free=${secret}`],
+    const misuses: readonly ((key: string) => readonly string[])[] = [
+      (key) => ['run', ...target, '--key', key],
+      (key) => ['run', ...target, '--key', `gold=${key}`],
+      (key) => ['run', ...target, '--key', `free=${key} `],
+      (key) => ['run', ...target, '--key', `enterprise=${key}`],
+      (key) => ['run', ...target, '--key', `free=${key}`, '--key', `pro=${key}`],
+      (key) => ['serve', '--port', '0', '--key', key],
+      (key) => ['run', ...target, '--key', `free=${key}`, '--quota', `enterprise=${key}`],
+      (key) => ['run', key, ...target, '--key', `free=${key}`],
     ]
-    for (const misuse of misuses) {
-      const { code, stdout, stderr } = await quotaspec(misuse)
+    // Each has a key of its own, for one that was known before would be hidden; of three letters more, so that it is the
+    // same in base64.
+    const ended = await quotaspecEach(misuses.map((misuse, i) => ({ args: misuse(`k-${i}${secret}`) })))
+    for (const { code, stdout, stderr } of ended) {
       expect(code).toBe(3)
       expect(leaksIn(new Map(Object.entries({ stdout, stderr })))).toEqual([])
     }
@@ -95,10 +97,9 @@ describe('a key', { concurrent: true }, () => {
 
   it('that is a word takes no word from a sentence about wrong usage', async ({ expect }) => {
     const told = '--quota enterprise=minute:300: type the agreed numbers, as in enterprise=minute:300,day:5000'
-    for (const word of ['minute', 'enterprise', 'numbers', '50000']) {
-      const run = ['run', '--target', 'http://127.0.0.1:1/v1', '--quota', 'enterprise=minute:300']
-      const { code, stderr } = await quotaspec(run, { env: { QUOTASPEC_KEY_FREE: word } })
-      expect([code, stderr]).toEqual([3, `quotaspec: ${told}\n`])
-    }
+    const args = ['run', '--target', 'http://127.0.0.1:1/v1', '--quota', 'enterprise=minute:300']
+    const words = ['minute', 'enterprise', 'numbers', '50000']
+    const ended = await quotaspecEach(words.map((word) => ({ args, env: { QUOTASPEC_KEY_FREE: word } })))
+    for (const { code, stderr } of ended) expect([code, stderr]).toEqual([3, `quotaspec: ${told}\n`])
   })
 })
