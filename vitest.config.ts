@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { asBuilt } from './test/as-built.js'
@@ -22,17 +23,14 @@ const longest = [
 ]
 
 const endToEnd = 'end to end'
-/** Workers, and those of them that begin with what waits: the others begin with the units. */
-const [workers, workersThatWait] = [5, 3]
+/** Workers that play, more than there are processors, since most of it is waiting; and those of them that begin with what waits longest. */
+const [workersThatPlay, workersThatWait] = [4, 3]
 
 /** All of both, as evenly mixed as they begin: a live one, two others, and so on. */
 const mixed = <T>([first, ...more]: readonly T[], others: readonly T[]): T[] =>
   first === undefined ? [...others] : [first, ...others.slice(0, 2), ...mixed(more, others.slice(2))]
 
-/**
- * Live tests go beside the units, which keep two processors busy while those wait, and then beside what computes. Units stay
- * in one row: a worker is kept only as long as the next file is of its kind.
- */
+/** Live tests go beside what computes, which keeps the processors busy while those wait. */
 class WaitingBesideComputing extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
@@ -54,9 +52,6 @@ const shared = {
   hookTimeout: 900_000,
   // Nothing in the product keeps state in a module, so that files can share what they import.
   isolate: false,
-  // Both kinds at once, on any number of processors: those that wait need none.
-  maxWorkers: workers,
-  sequence: { groupOrder: 0 },
   setupFiles: ['./test/in-turn.ts'],
   server: { deps: { external: [/\/dist\//] } },
 }
@@ -73,6 +68,9 @@ export default defineConfig(({ mode }) => ({
         test: {
           ...shared,
           name: 'units',
+          // Each reads and compiles all modules for itself, so more of them than processors only take longer.
+          maxWorkers: availableParallelism(),
+          sequence: { groupOrder: 0 },
           include: [
             'src/**/*.test.ts',
             'reference-server/**/*.test.ts',
@@ -88,6 +86,9 @@ export default defineConfig(({ mode }) => ({
         test: {
           ...shared,
           name: endToEnd,
+          maxWorkers: workersThatPlay,
+          // After the units, unless each kind is run by itself beside the other.
+          sequence: { groupOrder: 1 },
           include: ['test/**/*.test.ts'],
           exclude: ['test/corpus/**'],
           setupFiles: [...shared.setupFiles, './test/folders-gone.ts'],
