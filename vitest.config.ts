@@ -11,7 +11,6 @@ const longest = [
   'hostile/resume',
   'hostile-targets',
   'nothing-is-lost',
-  'corpus/judged',
   'report-browser',
   'docs/commands',
   'no-leak',
@@ -23,6 +22,8 @@ const longest = [
 ]
 
 const endToEnd = 'end to end'
+/** Starts a program that computes on all processors, and would hold a worker of the units meanwhile. */
+const recordings = 'test/corpus/judged.test.ts'
 /** Workers that play, more than there are processors, since most of it is waiting; and those of them that begin with what waits longest. */
 const [workersThatPlay, workersThatWait] = [4, 3]
 
@@ -78,7 +79,13 @@ export default defineConfig(({ mode }) => ({
             'observatory/*.test.ts',
             'test/corpus/*.test.ts',
           ],
+          exclude: [recordings],
         },
+      },
+      {
+        extends: true,
+        mode,
+        test: { ...shared, name: 'recordings', maxWorkers: 1, sequence: { groupOrder: 1 }, include: [recordings] },
       },
       {
         extends: true,
@@ -87,8 +94,8 @@ export default defineConfig(({ mode }) => ({
           ...shared,
           name: endToEnd,
           maxWorkers: workersThatPlay,
-          // After the units, unless each kind is run by itself beside the other.
-          sequence: { groupOrder: 1 },
+          // After the others, unless each kind is run by itself beside them.
+          sequence: { groupOrder: 2 },
           include: ['test/**/*.test.ts'],
           exclude: ['test/corpus/**'],
           setupFiles: [...shared.setupFiles, './test/folders-gone.ts'],

@@ -106,6 +106,7 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   'scheme-case-opens-bucket': openedBy('scheme in lower case', 'scheme in upper case'),
   'key-case-opens-bucket': openedBy('the key in other letter case'),
   'api-key-header-opens-bucket': openedBy('X-Api-Key'),
+  'long-body-opens-bucket': openedBy('a PATCH with a long body'),
   'cookie-opens-bucket': openedBy('headers of a session'),
   'proxy-header-opens-bucket': openedBy('other headers of proxies'),
   'forwarded-for-opens-bucket': openedBy('X-Forwarded-For', 'another X-Forwarded-For'),
