@@ -92,10 +92,10 @@ interface LoadedList {
 
 /** What loads that read the list were answered with, as far as it was kept whole. */
 export const loadedLists = onceFor((evidence: Evidence): readonly LoadedList[] =>
-  sampledAnswers(evidence).flatMap(({ ledger: { head, rows }, row, witness, response: { status, body } }) => {
-    const isCut = body.truncated || body.coding === 'unreadable' || (rows.flags[row] & ledgerFlags.bodyCut) !== 0
-    if (head.operation !== undefined || status !== 200 || isCut) return []
-    const reading = readBody(body)
+  sampledAnswers(evidence).flatMap(({ ledger: { head, rows }, row, witness, response }) => {
+    const isRead = isWhole({ response, error: null }) && (rows.flags[row] & ledgerFlags.bodyCut) === 0
+    if (head.operation !== undefined || response.status !== 200 || !isRead) return []
+    const reading = readBody(response.body)
     const value = reading.ok ? reading.value : undefined
     return reading.ok || reading.reason === 'not-json'
       ? [{ witness, from: rows.sentUs[row] / 1000, to: lastAnswerUs(rows) / 1000, value }]

@@ -31,12 +31,12 @@ const interrupted = 'INTERRUPTED'
 const timedOut = 'UND_ERR_BODY_TIMEOUT'
 
 /** Whether the body is complete JSON although its head promised more bytes. */
-const promisedMore = ({ response: { headers, body } }: Answered): boolean =>
+const promisedMore = ({ response: { headers, body } }: Pick<Answered, 'response'>): boolean =>
   headerValues(headers, 'Content-Length').some((length) => Number(length) > body.bytes) &&
   body.encoding === 'utf8' &&
   readJson(body.content).ok
 
-export const unreadBecause = (x: Answered): Unread | undefined => {
+export const unreadBecause = (x: Pick<Answered, 'response' | 'error'>): Unread | undefined => {
   const { headers, body } = x.response
   const codings = codingsIn(headerValues(headers, 'Content-Encoding'))
   if (body.coding === 'unreadable') {
@@ -49,7 +49,7 @@ export const unreadBecause = (x: Answered): Unread | undefined => {
   return x.error === null ? undefined : 'broken-off'
 }
 
-export const isWhole = (x: Answered): boolean => unreadBecause(x) === undefined
+export const isWhole = (x: Pick<Answered, 'response' | 'error'>): boolean => unreadBecause(x) === undefined
 
 /** Every answer to an operation of the interface, including 429s that were asked again. */
 export const operationAnswers = (evidence: Evidence): Answered[] =>

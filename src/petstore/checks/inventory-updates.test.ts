@@ -1,4 +1,5 @@
 import { verdictTable } from '../../checks/testing/verdict-table.js'
+import type { HeaderLine } from '../../evidence/exchange.js'
 import type { Ledger } from '../../evidence/ledger.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
@@ -15,7 +16,8 @@ const [whole, without1, without2] = [
 ]
 
 /** A load between the nth list and the next, whose lists were kept whole. */
-const loadAt = (nth: number, ...bodies: readonly string[]) =>
+const loadAt = (nth: number, ...bodies: readonly string[]) => loadWith([], nth, ...bodies)
+const loadWith = (headers: HeaderLine[], nth: number, ...bodies: readonly string[]) =>
   madeLedger(
     bodies.map((_, i) => ({ sentMs: nth * 100 + 10 + i })),
     {
@@ -24,7 +26,7 @@ const loadAt = (nth: number, ...bodies: readonly string[]) =>
         row,
         status: 200,
         reason: '',
-        headers: [],
+        headers,
         body: { encoding: 'utf8', content, bytes: content.length, truncated: false },
       })),
     },
@@ -54,6 +56,11 @@ verdictTable(list, [
     'a load is answered with a page',
     besideLoads(loadAt(2, listing(whole), '<html>')),
     { verdict: 'fail', code: 'list-is-no-array', witnesses: ['load-2#1'] },
+  ],
+  [
+    'a load is answered in a coding that the recording did not undo',
+    besideLoads(loadWith([['Content-Encoding', 'gzip']], 2, '\u001f\u008b')),
+    { verdict: 'pass' },
   ],
   [
     'two leave out an entry that those around them show',
