@@ -1,8 +1,10 @@
+import { returningAtOnce } from '../contract/limiter-models.js'
 import { firstTurn, mostBeside } from '../contract/partitions.js'
 import { contractOf } from '../contract/petstore/petstore.js'
 import { noLongerLimit, type QuotaWindow } from '../contract/plans.js'
 import { type Evidence, exchangesOf } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
+import { medianOf, placesOf } from '../kit/numbers.js'
 import { onceFor } from '../kit/once-for.js'
 import { seedOfPart } from '../kit/random.js'
 import { witnessText } from '../kit/witness.js'
@@ -10,6 +12,7 @@ import { type JudgedKey, judgedKeys, unitsOf } from '../oracle/judged-keys.js'
 import { explainingModels, fits } from '../oracle/models/explain.js'
 import { admissibleModels, isExact } from '../oracle/models/explanation.js'
 import { withUnclearTold } from '../oracle/unclear-told.js'
+import { outcomes } from '../readings/history.js'
 import { viewOf } from '../readings/quota-views.js'
 import { spellingsAsked } from '../readings/spellings-asked.js'
 import { toldByAnswers } from './answer-defects.js'
@@ -162,6 +165,22 @@ interface Hidden extends Replayed {
   readonly ofDay: number
   /** Whether the key may be counted by a sliding counter. */
   readonly mayWeigh: boolean
+  readonly blur: Blur | null
+}
+
+/** How long an admission usually took, and the shorter time in which the quota gives a request back. */
+export type Blur = Readonly<Record<'tookMs' | 'backMs', number>>
+
+/**
+ * What blurs a limit that comes back bit by bit: while an answer is under way more than one request comes back, so nobody can
+ * tell how many were there when it was counted. Example: a queue that answers a burst of 10 over 2 s gives one back every 0.2 s.
+ */
+const blurOf = ({ history, window, models }: ReplayedKey): Blur | null => {
+  const { size, outcome, sentMs, receivedMs } = history
+  const took = placesOf(size, (i) => outcome[i] === outcomes.admitted).map((i) => receivedMs[i] - sentMs[i])
+  const tookMs = medianOf(took.sort((a, b) => a - b))
+  const backMs = window.windowMs / window.limit
+  return tookMs > backMs && !models.some((model) => returningAtOnce.has(model)) ? { tookMs, backMs } : null
 }
 
 const quotaOf = (window: QuotaWindow) => ({
@@ -179,20 +198,20 @@ export const hiddenDefects = (
   clause: CertifiedClause,
   isMeant: (name: string) => boolean,
 ): Hidden[] =>
-  toldOf(evidence, ({ clauses }) => clauses.includes(clause)).flatMap(
-    ({ key, name, plan, window, replayed, excluded }) =>
-      isMeant(name)
-        ? replayed
-            .filter(({ defect, isExcluded }) => !isExcluded && (defect.of === 'each key' || !excluded.has(defect.id)))
-            .map((each) => ({ plan, ...quotaOf({ ...window, longer: key.window.longer }), ...each }))
-        : [],
-  )
+  toldOf(evidence, ({ clauses }) => clauses.includes(clause)).flatMap(({ replayed, excluded, ...key }) => {
+    if (!isMeant(key.name)) return []
+    const { plan, window } = key
+    const of = { plan, ...quotaOf({ ...window, longer: key.key.window.longer }), blur: blurOf(key) }
+    return replayed
+      .filter(({ defect, isExcluded }) => !isExcluded && (defect.of === 'each key' || !excluded.has(defect.id)))
+      .map((each) => ({ ...of, ...each }))
+  })
 
 /** Defects that break a clause and that no key's answers would have shown: one target writes the answers for all. */
 export const hiddenInAnswers = (evidence: Evidence, clause: CertifiedClause): Hidden[] => {
   const byKey = toldByAnswers(judgedKeys(evidence), ({ clauses }) => clauses.includes(clause))
   const told = [...byKey].flatMap(([{ plan, window }, each]) =>
-    each.map((one) => ({ plan, ...quotaOf(window), ...one })),
+    each.map((one) => ({ plan, ...quotaOf(window), blur: null, ...one })),
   )
   const excluded = new Set(told.filter(({ isExcluded }) => isExcluded).map(({ defect }) => defect.id))
   return told.filter(({ defect }) => !excluded.has(defect.id))

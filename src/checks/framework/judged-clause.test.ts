@@ -40,7 +40,7 @@ describe('loads in parts that are played again', () => {
 const hidden = (limit: number, mayWeigh: boolean, ...ids: string[]) =>
   hiding(
     ids.map((id) => ({
-      ...{ plan: 'free', limit, mayWeigh, ofDay: 1_000_000, caught: 0, draws: 1, isExcluded: false },
+      ...{ plan: 'free', limit, mayWeigh, blur: null, ofDay: 1_000_000, caught: 0, draws: 1, isExcluded: false },
       defect: { id, words: id, clauses: ['QUOTA-1'], of: 'each key' } as const,
     })),
   )
@@ -74,12 +74,24 @@ describe('a window of another length, at a limit of 1', () => {
   })
 })
 
+it('asks for quicker answers where the quota gives requests back meanwhile, not for more requests', () => {
+  const one = { plan: 'free', limit: 10, mayWeigh: false, ofDay: 1_000_000, caught: 0, draws: 1, isExcluded: false }
+  const blurred = { ...one, blur: { tookMs: 1800, backMs: 200 } }
+  const of = (id: string) => ({ ...blurred, defect: { id, words: id, clauses: ['QUOTA-1'], of: 'each key' } as const })
+  const [limit, length] = ['limit-1', 'window-5%'].map((id) => hiding([of(id)]))
+  expect(limit && hiddenInWords(limit.facts)).toContain(
+    'Admissions took 1.8 s, and the quota gives a request back every 200 ms: only quicker answers would tell',
+  )
+  expect(length?.facts.settledBy).toBe(22)
+})
+
 describe('the plans on which a load may settle what could hide', () => {
   const hidden = (plan: string, limit: number, id: string, caught: number) => ({
     plan,
     limit,
     ofDay: 1_000_000,
     mayWeigh: true,
+    blur: null,
     defect: { id, words: id, clauses: ['QUOTA-1'] as const, of: id === 'limit+1' ? 'each key' : 'one key' } as never,
     caught,
     draws: 20,

@@ -4,7 +4,7 @@ import { defectFamily } from '../../contract/limiter-models.js'
 import { isAgreedPlan } from '../../contract/petstore/petstore.js'
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import { count, listInWords } from '../../kit/words.js'
+import { count, formatClosely, listInWords } from '../../kit/words.js'
 import { heldBackKey } from '../../oracle/held-back-key.js'
 import type { BrokenSide } from '../../oracle/judge-quota.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
@@ -132,12 +132,15 @@ const settlingPlans = (hidden: Hidden): string[] => {
 }
 
 /**
- * About how many requests would settle what could hide; null if nobody knows. No number does for a window of another
+ * About how many requests would settle what could hide; null if nobody knows. No number settles another limit while answers
+ * are slower than the quota gives requests back. No number does for a window of another
  * length, if a sliding counter may count a limit of 1: it admits at once in the next window if it rounds down, and in that
  * one never if it rounds up. So one of any length explains requests that are admitted about a window apart.
  */
-const settlingRequests = ({ limit, mayWeigh, defect: { id } }: Hidden[number]): number | 'fewer-models' | null =>
-  limit === 1 && mayWeigh && isOfLength(id) ? 'fewer-models' : (defectFamily(id)?.takes(limit, id) ?? null)
+const settlingRequests = ({ limit, mayWeigh, blur, defect: { id } }: Hidden[number]) => {
+  if (limit === 1 && mayWeigh && isOfLength(id)) return 'fewer-models' as const
+  return blur && isOfLimit(id) ? blur : (defectFamily(id)?.takes(limit, id) ?? null)
+}
 
 /** The finding if defects could still hide, with the facts of the first; undefined if none could. */
 export const hiding = (hidden: Hidden) => {
@@ -214,9 +217,12 @@ type Hiding = NonNullable<ReturnType<typeof mayHide>>
 
 const settledInWords = (settledBy: Hiding['facts']['settledBy']): string => {
   if (settledBy === null) return ''
-  return settledBy === 'fewer-models'
-    ? '. With a limit of 1 a sliding counter explains nearly any length: no request would settle it, a contract whose models leave that one out would'
-    : `. About ${count(settledBy)} requests on that key, sent for it, would settle it`
+  if (settledBy === 'fewer-models')
+    return '. With a limit of 1 a sliding counter explains nearly any length: no request would settle it, a contract whose models leave that one out would'
+  if (typeof settledBy === 'number')
+    return `. About ${count(settledBy)} requests on that key, sent for it, would settle it`
+  const [took, back] = [settledBy.tookMs, settledBy.backMs].map(formatClosely)
+  return `. Admissions took ${took}, and the quota gives a request back every ${back}: only quicker answers would tell how many were left`
 }
 
 /** What could still hide, and how often a replay of the run would have shown it. */
