@@ -2,7 +2,8 @@ import { type Evidence, exchangesOf } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
 import { placesOf } from '../kit/numbers.js'
 import { keyRecord } from '../readings/key-record.js'
-import { runClock, viewOf } from '../readings/quota-views.js'
+import { viewOf } from '../readings/quota-views.js'
+import { runClock } from '../readings/run-clock.js'
 import { refusalsOfOthers } from './refusals-of-others.js'
 
 interface HeldBack {

@@ -17,7 +17,7 @@ import { aroundEvent, type SettledEvent, stretchesOf } from '../evidence/stretch
 import { onceFor } from '../kit/once-for.js'
 import { answerReader } from './answers.js'
 import { settledStatus, statusOfExchange, statusOfRow } from './refusals.js'
-import { type TargetClock, targetClock } from './target-clock.js'
+import { clockOfWaits, type TargetClock } from './target-clock.js'
 
 /** Whether every moment in the contract's answers is counted from their receipt. */
 const namesWaits = ({ headers }: Pick<ApiContract, 'headers'>): boolean => {
@@ -178,19 +178,6 @@ const minuteView = onceFor((evidence: Evidence): QuotaView => {
 
 /** The view by which evidence is judged, with windows at the run's time scale. */
 export const viewOf = (evidence: Evidence): QuotaView => evidence.view ?? minuteView(evidence)
-
-/** The clock by which a run's moments are read: the target's, or the run's own if answers name only waits. */
-export const runClock = (evidence: Evidence): TargetClock =>
-  viewOf(evidence).namesWaits
-    ? clockOfWaits(evidence.run.wallStartMs)
-    : targetClock(evidence.exchanges, evidence.run.wallStartMs)
-
-const clockOfWaits = (wallStartMs: number): TargetClock => ({
-  from: wallStartMs,
-  to: wallStartMs,
-  told: false,
-  ofWaits: true,
-})
 
 /**
  * Reads the answers of a run by one quota of its contract, one at a time while the run is played.

@@ -99,3 +99,18 @@ export const targetClock = (exchanges: readonly Exchange[], wallStartMs: number)
   // Dates that are no clock may come from some other clock.
   return { ...clientsClock(wallStartMs, likelyErrorMs), said, ...contradiction }
 }
+
+/** The client's own clock, if the Dates show one that is certainly another; a Reset that is right by them still counts as right. */
+export const clockDespiteDates = (clock: TargetClock, wallStartMs: number): TargetClock | undefined => {
+  const { from, to, told } = clock
+  const isAnother = from > wallStartMs + likelyErrorMs || to < wallStartMs - likelyErrorMs
+  return told && isAnother ? { ...clientsClock(wallStartMs, likelyErrorMs), said: { from, to } } : undefined
+}
+
+/** The clock if answers name only waits: the run's own. */
+export const clockOfWaits = (wallStartMs: number): TargetClock => ({
+  from: wallStartMs,
+  to: wallStartMs,
+  told: false,
+  ofWaits: true,
+})

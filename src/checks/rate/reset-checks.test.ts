@@ -101,6 +101,25 @@ verdictTable(resetIsTimestamp, [
     { verdict: 'fail', code: 'reset-beyond-window' },
   ],
   [
+    'Date is 23 minutes behind, and it lies within the minute by the clock of the client',
+    [10, 60].map((by) => ({
+      headers: { ...rate(60, 9, startSeconds + by), Date: new Date(wallStartMs - 1_380_000).toUTCString() },
+    })),
+    { verdict: 'pass', facts: { told: 2 } },
+  ],
+  [
+    'Date is 23 minutes behind, and it goes by that',
+    [10, 60].map((by) => ({
+      headers: { ...rate(60, 9, startSeconds - 1380 + by), Date: new Date(wallStartMs - 1_380_000).toUTCString() },
+    })),
+    { verdict: 'pass', facts: { told: 2 } },
+  ],
+  [
+    'Date is 23 minutes behind, and it is an hour ahead of either',
+    [{ headers: { ...rate(60, 9, startSeconds + 3_600), Date: new Date(wallStartMs - 1_380_000).toUTCString() } }],
+    { verdict: 'fail', code: 'reset-beyond-window' },
+  ],
+  [
     'Date is years off, and it goes by that',
     [{ headers: { ...rate(60, 9, startSeconds + 100_000_060), Date: yearsOff } }],
     { verdict: 'inconclusive', code: 'reset-by-another-clock' },

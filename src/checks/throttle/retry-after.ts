@@ -86,11 +86,13 @@ export const retryAfterNotLong = defineCheck({
   judge(evidence, telling) {
     let doubt: ReturnType<typeof admitsTooMany> | undefined
     for (const key of judgedKeys(evidence)) {
-      const { record, plan, window, judgement } = key
+      const { record, plan, window, judgement, clock } = key
       for (const { refusal, next } of admissionsAfterRefusal(key, evidence.run.baseUrl)) {
         // From the earliest possible moment of the refusal to the latest possible one of the admission.
         const admittedAfterMs = record.receivedMs[next] - record.sentMs[refusal]
-        const promisedMs = record.waitMs[refusal]
+        // A date is taken at its earliest.
+        const dateErrorMs = record.waitIsDate[refusal] === 1 ? clock.to - clock.from : 0
+        const promisedMs = record.waitMs[refusal] - dateErrorMs
         if (promisedMs - admittedAfterMs > secondMs) {
           if (judgement?.verdict === 'fail' && judgement.side === 'over-admission') {
             doubt ??= admitsTooMany(plan)

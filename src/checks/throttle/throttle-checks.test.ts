@@ -390,6 +390,14 @@ verdictTable(retryAfterNotLong, [
     { verdict: 'fail', code: 'admitted-long-before', facts: { promisedMs: 30_000, admittedAfterMs: 10_004 } },
   ],
   [
+    'somebody is admitted when it is over, by a date of a clock that may be five minutes off',
+    madeEvidence([
+      refused({ 'Retry-After': new Date(wallStartMs + 6_000).toUTCString() }, { probe: 'burst', sentAt: 1 }),
+      { probe: 'burst', sentAt: 6_100 },
+    ]),
+    { verdict: 'inconclusive' },
+  ],
+  [
     'another question is answered before',
     asked(10_000, { operation: 'updateInventory' }),
     { verdict: 'inconclusive', code: 'not-told' },
