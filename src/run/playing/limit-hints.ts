@@ -8,6 +8,9 @@ import { momentErrorMs, type TargetClock } from '../../readings/target-clock.js'
 /** Added to every wait: a request sent at the exact moment may arrive early, because both clocks round. */
 const courtesyMs = 5
 
+/** The latest that the target's clock lags behind, as machines normally keep time: without a Date nobody waits five minutes. */
+const lagOf = (clock: TargetClock): number => (clock.likely ?? clock).from
+
 /** What a response says about the limit, with its times on the run's clock. */
 export const limitHintsOf = (x: Exchange, clock: TargetClock, read: (x: Exchange) => AnswerReading): LimitHints => {
   const { limit, remaining, reset, retryAfter } = read(x)
@@ -16,7 +19,7 @@ export const limitHintsOf = (x: Exchange, clock: TargetClock, read: (x: Exchange
   const seconds = retryAfter.form === 'seconds' || retryAfter.form === 'malformed' ? retryAfter.seconds : null
   const retryAt =
     retryAfter.form === 'date'
-      ? Math.max(received, retryAfter.epochMs - clock.from) + courtesyMs
+      ? Math.max(received, retryAfter.epochMs - lagOf(clock)) + courtesyMs
       : seconds === null
         ? undefined
         : received + seconds * 1000 + courtesyMs
@@ -24,8 +27,8 @@ export const limitHintsOf = (x: Exchange, clock: TargetClock, read: (x: Exchange
     limit: numberOf(limit),
     remaining: numberOf(remaining),
     ...(resetSeconds !== undefined && {
-      resetAt: resetSeconds * 1000 - clock.from,
-      backBy: resetSeconds * 1000 - clock.from + momentErrorMs(clock, resetSeconds),
+      resetAt: resetSeconds * 1000 - lagOf(clock),
+      backBy: resetSeconds * 1000 - lagOf(clock) + momentErrorMs(clock, resetSeconds),
     }),
     retryAt,
   }
@@ -50,7 +53,7 @@ export const refusalsIn = ({ head, rows }: Ledger, clock: TargetClock): Omit<Loa
     if (rows.status[i] === 429) refusals += 1
     const isDate = (rows.flags[i] & ledgerFlags.retryAfterIsDate) !== 0
     const named = rows.retryAfter[i] * 1000
-    const at = isDate ? named - clock.from : rows.receivedUs[i] / 1000 + errorMs + named
+    const at = isDate ? named - lagOf(clock) : rows.receivedUs[i] / 1000 + errorMs + named
     if (rows.status[i] !== 0 && Number.isFinite(at)) latest = Math.max(latest, at + courtesyMs)
   }
   return { refusals, retryAt: latest === Number.NEGATIVE_INFINITY ? undefined : latest }
