@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { algorithmNames } from '../reference-server/limiters/algorithms.js'
-import { startReferenceServer } from '../reference-server/server.js'
+import { startReferenceServer } from '../reference-server/petstore-app.js'
 import { connectRedis } from '../reference-server/stores/redis-store.js'
 import { startRedis } from '../reference-server/testing/redis-server.js'
 import type { ModelName } from '../src/contract/limiter-models.js'

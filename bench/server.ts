@@ -6,7 +6,7 @@ import fastifyRateLimit from '@fastify/rate-limit'
 import express from 'express'
 import { rateLimit } from 'express-rate-limit'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { startReferenceServer } from '../reference-server/server.js'
+import { startReferenceServer } from '../reference-server/petstore-app.js'
 import { systemClock } from '../src/kit/clock.js'
 import { runLoad } from '../src/wire/load/run-load.js'
 

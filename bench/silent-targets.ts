@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startReferenceServer } from '../reference-server/server.js'
+import { startReferenceServer } from '../reference-server/petstore-app.js'
 import { sideBySide } from '../src/kit/side-by-side.js'
 import type { Report } from '../src/report/model.js'
 import type { Behaviour } from '../test/hostile/behaviour.js'

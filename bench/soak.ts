@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { startReferenceServer } from '../reference-server/server.js'
+import { startReferenceServer } from '../reference-server/petstore-app.js'
 import { systemClock } from '../src/kit/clock.js'
 import { runLoad } from '../src/wire/load/run-load.js'
 import { constantRate } from '../src/wire/load/schedule.js'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { startReferenceServer } from '../reference-server/server.js'
+import { startReferenceServer } from '../reference-server/petstore-app.js'
 import { medianOf } from '../src/kit/numbers.js'
 
 // How long commands take to start, as multiples of `node -e 0`, and which files they load.

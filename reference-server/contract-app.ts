@@ -9,6 +9,7 @@ import { contractFaults, contractVariations } from './faults/catalogue.js'
 import { type Answer, jsonAnswer } from './http/answer.js'
 import { httpApp } from './http/app.js'
 import { isRepeated, type RequestHead } from './http/bearer-keys.js'
+import { listening, type RunningServer } from './http/listening.js'
 import { algorithms } from './limiters/algorithms.js'
 import { usualBehaviour } from './pipeline.js'
 import {
@@ -122,6 +123,12 @@ export const createContractApp = (contract: ApiContract, options: ContractServer
   })
   return app
 }
+
+/** Starts a server that keeps a contract, except for the given departures; resolves once it accepts connections. */
+export const startContractServer = async (
+  contract: ApiContract,
+  options: ContractServerOptions,
+): Promise<RunningServer> => listening(createContractApp(contract, options), options, '')
 
 /** The behaviour that keeps the contract. `self` gives the behaviour with all departures applied. */
 const keptContract = (

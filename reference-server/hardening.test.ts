@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { RunningServer } from './http/listening.js'
 import type { ReferenceServerOptions } from './petstore-app.js'
-import { type RunningServer, startReferenceServer } from './server.js'
+import { startReferenceServer } from './petstore-app.js'
 
 const running: RunningServer[] = []
 const sockets: Socket[] = []

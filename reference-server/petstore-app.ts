@@ -11,6 +11,7 @@ import { faults, variations } from './faults/catalogue.js'
 import { type Answer, jsonAnswer } from './http/answer.js'
 import { type AppOptions, httpApp, type Wiring } from './http/app.js'
 import { accountOfKept, type Credential, type IssuedKey, keptCredential, keyRing } from './http/bearer-keys.js'
+import { listening, type RunningServer } from './http/listening.js'
 import { algorithms } from './limiters/algorithms.js'
 import { createInventory, petIdOf, quantityIn, seedInventory } from './petstore-inventory.js'
 import { usualBehaviour } from './pipeline.js'
@@ -67,13 +68,17 @@ export const buildApp = (options: ReferenceServerOptions = {}): FastifyInstance 
   return app
 }
 
-const catalogues = { fault: faults, variation: variations }
+/** Starts the reference server; resolves once it accepts connections. Its base address ends with /v1. */
+export const startReferenceServer = async (options: ReferenceServerOptions = {}): Promise<RunningServer> => {
+  const app = buildApp(options)
+  return listening(app, options, app.basePath)
+}
 
 /** The Petstore's behaviour with the given departures. Throws if one is unknown. */
 export const petstoreBehaviour = (given: ReferenceServerOptions, settings: Settings): PetstoreBehaviour => {
   const secrets = settings.keys.map(({ secret }) => secret)
   const around = { contract: petstore, ...settings, secrets, sleep: (ms: number) => settings.clock.sleep(ms) }
-  return departed((self) => healthyBehaviour(settings, self), around, catalogues, given)
+  return departed((self) => healthyBehaviour(settings, self), around, { fault: faults, variation: variations }, given)
 }
 
 const methods = ['GET', 'PATCH', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'] as const

@@ -1,8 +1,9 @@
 import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { RunningServer } from './http/listening.js'
 import type { ReferenceServerOptions } from './petstore-app.js'
-import { type RunningServer, startReferenceServer } from './server.js'
+import { startReferenceServer } from './petstore-app.js'
 
 const running: RunningServer[] = []
 

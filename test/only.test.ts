@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { startReferenceServer } from '../reference-server/server.js'
+import { startReferenceServer } from '../reference-server/petstore-app.js'
 import { playAgainst } from '../src/cli/keystone/play-trial.js'
 import type { Evidence } from '../src/evidence/evidence.js'
 import { judge } from '../src/run/judge.js'

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type RunningServer, startReferenceServer } from '../server.js'
+import type { RunningServer } from '../http/listening.js'
+import { startReferenceServer } from '../petstore-app.js'
 
 const running: RunningServer[] = []
 

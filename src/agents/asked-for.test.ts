@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { LoadOrder } from '../wire/load/load-order.js'
 import { scheduleShape } from '../wire/load/schedule.js'
 import { isOf, parseWanted } from './gathering.js'
-import type { Member } from './open-share.js'
+import type { Member } from './share-desk.js'
 import { createSharingOut } from './share-desk.js'
 
 describe('--agents', () => {

@@ -16,8 +16,7 @@ import {
   toCoordinator,
   unframed,
 } from './messages.js'
-import { isThere, type Member } from './open-share.js'
-import { createShareDesk, createSharingOut, type ShareDeskSetup } from './share-desk.js'
+import { createShareDesk, createSharingOut, isThere, type Member, type ShareDeskSetup } from './share-desk.js'
 
 /** After this a silent agent is lost: by then, {@link coordinatorSilentMs}, one that is cut off has ended its loads. */
 const agentSilentMs = 6_000

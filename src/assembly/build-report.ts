@@ -13,9 +13,11 @@ import { type CheckRow, type Report, reportSchemaVersion } from '../report/model
 import { subjectOf } from '../report/quotas.js'
 import { type CheckResult, type Judged, judge } from '../run/judge.js'
 import { type Gates, gatesSchema } from '../run/options/gates.js'
+import type { PreparedRun } from '../run/options/prepare-run.js'
 import { waiver } from '../run/options/waivers.js'
 import { toolVersion } from '../run/package.js'
 import { bySlot } from '../run/plan/budget.js'
+import { playPrepared, type RunExecution } from '../run/play-prepared.js'
 import type { Outcome } from '../verdict/verdict.js'
 import { certificateRows, envelopeRows } from './certificate-rows.js'
 import { backoffRows, banRows } from './client-figures.js'
@@ -219,3 +221,9 @@ export const buildReport = (
 /** Judges the evidence of a run, live or read back, and builds its report. */
 export const reportOf = (evidence: Evidence, crashed = false): Report =>
   buildReport(evidence, judge(evidence), { version: toolVersion, crashed })
+
+/** Plays a prepared run, judges it, and builds its report. The journal is written to `out` during the run. */
+export const executeRun = async (prepared: PreparedRun, execution: RunExecution) => {
+  const played = await playPrepared(prepared, execution)
+  return { ...played, report: reportOf(played.evidence, played.crashes.length > 0) }
+}

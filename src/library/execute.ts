@@ -1,4 +1,4 @@
-import { executeRun } from '../assembly/execute-run.js'
+import { executeRun } from '../assembly/build-report.js'
 import type { Report } from '../report/model.js'
 import { writeReports } from '../report/write-files.js'
 import { settleEarlierRun } from '../run/earlier-run.js'

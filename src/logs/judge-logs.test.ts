@@ -8,8 +8,8 @@ import { renderMarkdown } from '../report/formats/markdown.js'
 import { renderTerminal } from '../report/formats/terminal.js'
 import { renderHtml } from '../report/html/page.js'
 import { reportModel } from '../report/model.js'
-import { givenLogs, judgeTraffic } from './judge-logs.js'
 import type { LogFile } from './line-source.js'
+import { givenLogs, judgeTraffic } from './log-report.js'
 import {
   decided,
   jsonFields,

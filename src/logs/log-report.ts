@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { certificateRow } from '../assembly/certificate-rows.js'
 import { exitCodeOf } from '../assembly/exit-code.js'
 import { checkRow, clauseRow } from '../assembly/finding-rows.js'
@@ -7,6 +8,7 @@ import type { LimitClause } from '../checks/framework/broken-limit.js'
 import { adviceFor } from '../checks/framework/check.js'
 import { notOverAdmitted, notRefusedEarly } from '../checks/quota/limit-kept.js'
 import { clausesOf } from '../contract/clauses.js'
+import { UsageError } from '../kit/usage-error.js'
 import { count, counted, listInWords, present } from '../kit/words.js'
 import { shownBreach, type ToldKey } from '../oracle/shown-breach.js'
 import { headlineOf } from '../report/headline.js'
@@ -15,18 +17,21 @@ import { type CheckRow, type QuotaRow, type Report, reportSchemaVersion } from '
 import { thisMachine } from '../run/machine.js'
 import { toolVersion } from '../run/package.js'
 import { combine } from '../verdict/verdict.js'
-import type { JudgedTraffic, TellingKey } from './judge-traffic.js'
+import { type JudgedTraffic, type TellingKey, trafficJudge } from './judge-traffic.js'
+import { fileLog } from './line-source.js'
 import {
   asToldKey,
   brokenAs,
   type JudgedLogs,
   judgedSide,
   keyName,
+  type LogSettings,
   logCertificates,
   placeOf,
   unreadInWords,
 } from './log-findings.js'
 import { anything } from './rows.js'
+import { readTraffic } from './traffic.js'
 
 const limitChecks = { 'QUOTA-1': notOverAdmitted, 'QUOTA-2': notRefusedEarly } as const
 
@@ -129,7 +134,7 @@ const neverAsked = ({ contract, traffic }: JudgedLogs): string[] =>
     )
   })
 
-export const notesOnLogs = (logs: JudgedLogs): string[] => {
+const notesOnLogs = (logs: JudgedLogs): string[] => {
   const { counts } = logs
   const formats = [...counts.formats].map(([name, format]) => `${name}: ${format}`)
   return present(
@@ -146,7 +151,7 @@ export const notesOnLogs = (logs: JudgedLogs): string[] => {
 const notShown = 'the lines of a log do not show it'
 
 /** The report of logs, in the form of a run's: what they show about each quota, and what they can't. */
-export const logReport = (logs: JudgedLogs): Report => {
+const logReport = (logs: JudgedLogs): Report => {
   const { contract, traffic, names, span, counts } = logs
   const certificates = traffic.map(({ counted: quota, telling, brokenKeys }) =>
     logCertificates(
@@ -220,4 +225,49 @@ export const logReport = (logs: JudgedLogs): Report => {
     headline: headlineOf(settled),
     rerun: null,
   }
+}
+
+/** Reads logs once, in bounded memory, and judges each quota of the contract by them. */
+export const judgeTraffic = async (
+  settings: LogSettings,
+): Promise<{ readonly logs: JudgedLogs; readonly notes: readonly string[]; readonly report: Report }> => {
+  const judge = trafficJudge(settings.contract, settings.isComplete)
+  const counts = await readTraffic(settings, judge.take)
+  const names = settings.logs.map(({ file }) => file.name)
+  const logs = { ...settings, traffic: judge.judged(), counts, span: judge.span(), names }
+  return { logs, notes: notesOnLogs(logs), report: logReport(logs) }
+}
+
+const unitMs = { ms: 1, s: 1000, m: 60_000 } as const
+
+/** `20ms`, `1.5s` or `2m`, in milliseconds. Throws a usage error for anything else. */
+const timeMs = (flag: string, text: string): number => {
+  const [, value, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? []
+  if (value === undefined)
+    throw new UsageError(`--${flag} ${text}: write a time with its unit, such as 20ms, 1.5s or 1m`)
+  return Number(value) * unitMs[unit as keyof typeof unitMs]
+}
+
+/** Clocks of machines with NTP agree within some milliseconds; this is well beyond that. */
+const betweenNodesMs = 50
+
+/** The named logs, each with its clock, as `errors` and `longest` describe it. `-` is standard input. */
+export const givenLogs = (
+  names: readonly string[],
+  { errors, longest }: { readonly errors: readonly string[]; readonly longest: string | undefined },
+  input: Readable,
+) => {
+  const usual = names.length > 1 ? betweenNodesMs : 0
+  const given = errors.map((each) => timeMs('clock-error', each))
+  if (given.length > 1 && given.length !== names.length)
+    throw new UsageError(
+      `--clock-error: ${given.length} are given for ${names.length} logs: give one for all, or one for each, in their order`,
+    )
+  if (names.filter((name) => name === '-').length > 1)
+    throw new UsageError('--log -: standard input can be given only once')
+  const longestMs = longest === undefined ? undefined : timeMs('longest', longest)
+  return names.map((name, i) => ({
+    file: name === '-' ? { name: 'standard input', open: () => input } : fileLog(name),
+    clock: { errorMs: given[i] ?? given[0] ?? usual, longestMs },
+  }))
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startReferenceServer } from '../../reference-server/server.js'
+import { startReferenceServer } from '../../reference-server/petstore-app.js'
 import { builtFile } from '../../src/run/package.js'
 
 const secret = 'resumed-day-Hg41Jk93Lp'

@@ -1,6 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type RunningServer, startReferenceServer } from '../../reference-server/server.js'
+import type { RunningServer } from '../../reference-server/http/listening.js'
+import { startReferenceServer } from '../../reference-server/petstore-app.js'
 import { type Front, type OpenPassage, startFront } from './relay.js'
 
 const open: { close(): Promise<void> }[] = []

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { requireDepartures } from '../../../reference-server/faults/catalogue.js'
-import { startReferenceServer } from '../../../reference-server/server.js'
+import { startReferenceServer } from '../../../reference-server/petstore-app.js'
 import { planNames } from '../../contract/plans.js'
 import { programSource, settleOptions } from '../../run/options/settle-options.js'
 import type { ArgsOf } from '../flags/command.js'

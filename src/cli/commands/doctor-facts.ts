@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { startReferenceServer } from '../../../reference-server/server.js'
-import { executeRun } from '../../assembly/execute-run.js'
+import { startReferenceServer } from '../../../reference-server/petstore-app.js'
+import { executeRun } from '../../assembly/build-report.js'
 import { addressInWords } from '../../assembly/first-look.js'
 import { readVariable } from '../../assembly/repeating.js'
 import type { ApiContract } from '../../contract/api-contract.js'

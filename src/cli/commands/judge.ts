@@ -58,7 +58,7 @@ const judgeLogs = async (args: Args): Promise<void> => {
   if (!contract) throw new UsageError('--contract is missing: give the contract file of the API whose logs these are')
   const [{ fieldPlaces }, { givenLogs, judgeTraffic }] = await Promise.all([
     import('../../logs/fields.js'),
-    import('../../logs/judge-logs.js'),
+    import('../../logs/log-report.js'),
   ])
   const names = [...args.log, ...args.dir]
   const secrets = Object.entries(contract.credentials).flatMap(([name, { env }]) => {

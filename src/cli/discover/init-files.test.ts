@@ -5,8 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { UsageError } from '../../kit/usage-error.js'
 import { loadConfig } from '../../run/options/config-file.js'
+import { initFiles, refuseWritten, writeInitFiles } from '../commands/init.js'
 import type { CiSystem } from '../flags/contracts.js'
-import { initFiles, refuseWritten, writeInitFiles } from './init-files.js'
 
 const root = mkdtempSync(join(tmpdir(), 'quotaspec-init-files-'))
 afterAll(() => rmSync(root, { recursive: true }))
