@@ -121,6 +121,10 @@ export const authFaults = faultsOf('AUTH', {
       return token === '' ? undefined : secrets.find((secret) => secret.endsWith(token))
     }),
   ),
+  'property-name-accepted': fault(
+    'A key that names a property of every object, such as constructor, is accepted.',
+    'AUTH-2',
+  ).by(alsoKey((request, [secret]) => (bearerToken(request) in {} ? secret : undefined))),
   'key-extension-accepted': fault('A valid key with more text after it is accepted.', 'AUTH-4').by(
     alsoKey((request, secrets) => secrets.find((secret) => bearerToken(request).startsWith(secret))),
   ),

@@ -64,7 +64,7 @@ const credentials = [
   'Bearer Key-Of-Free',
   'key-of-free',
   'bearer key-of-business',
-].concat(['Basic key-of-free', 'Token key-of-free', 'Bearer key-of-fre7', 'Bearer ey-of-free'])
+].concat(['Basic key-of-free', 'Token key-of-free', 'Bearer key-of-fre7', 'Bearer ey-of-free', 'Bearer constructor'])
 
 /** Missing from the types of Node 20. */
 interface WithRawNames {

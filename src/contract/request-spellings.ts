@@ -29,7 +29,7 @@ const known = {
   'other headers of proxies': { kind: 'address', said: 'another header in which proxies name the client' },
   'another User-Agent': { kind: 'header' },
   'another Accept': { kind: 'header' },
-  'headers of a session': { kind: 'header', said: 'another cookie, language, page, request or device' },
+  'headers of a session': { kind: 'header', said: 'another cookie, language, page, request, device, client or user' },
   'X-Api-Key': { kind: 'header', said: 'an X-Api-Key besides' },
   'a query string': { kind: 'query' },
   'another query string': { kind: 'query' },

@@ -20,6 +20,7 @@ export const credentialForms = {
   'key-last-changed': { carriesKey: false, is: 'unknown' },
   'key-cut-at-front': { carriesKey: false, is: 'unknown' },
   'null-as-key': { carriesKey: false, is: 'unknown' },
+  'property-as-key': { carriesKey: false, is: 'unknown' },
   'empty-bearer': { carriesKey: false, is: 'refused' },
   'key-cut-by-one': { carriesKey: false, is: 'refused' },
   'key-extended': { carriesKey: false, is: 'refused' },

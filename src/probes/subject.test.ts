@@ -106,7 +106,7 @@ it.each([
   const [subject] = subjectsOf(madeContract([], { credentials: { free: { scheme, name, env: 'ACME_KEY' } } }), [atHand])
   const { headers = [] } = subject.spellingsOf(subject.keys[0])['headers of a session']
   expect(headers.map(([field]) => field)).not.toContain(header)
-  expect(headers).toHaveLength(5)
+  expect(headers).toHaveLength(7)
 })
 
 it('sends the credential in the form that is asked for, and as agreed where none is', () => {

@@ -34,7 +34,12 @@ const forms = [
   ...formsThatAre('refused').map((as) => ({ as, step: as })),
 ]
 /** Forms that all operations read in one place: they are sent to one operation. */
-const askedOnce: ReadonlySet<string> = new Set(['key-cut-at-front', 'key-and-comma', 'another-scheme'])
+const askedOnce: ReadonlySet<string> = new Set([
+  'key-cut-at-front',
+  'key-and-comma',
+  'another-scheme',
+  'property-as-key',
+])
 /** Each form with the operations that it is sent to. */
 const strange = (pet: Pet) =>
   forms.flatMap(({ as, step }) =>

@@ -37,6 +37,8 @@ export const inventorySpellings = {
       ['X-Request-Id', 'b7f1c2d0-5a3e-4c1b-9d8f-2e6a7c4b1f09'],
       ['X-Device-Id', 'another-device'],
       ['X-Session-Id', 'another-session'],
+      ['X-Client-Id', 'another-client'],
+      ['X-User-Id', 'another-user'],
     ],
   },
   'X-Api-Key': { headers: [['X-Api-Key', 'nobodys-key']] },

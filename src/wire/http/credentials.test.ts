@@ -32,6 +32,7 @@ describe('a credential', () => {
     ['key-extended', `Bearer ${secret}x`],
     ['key-last-changed', 'Bearer pk_Live-012F'],
     ['null-as-key', 'Bearer null'],
+    ['property-as-key', 'Bearer constructor'],
     ['another-scheme', `Token ${secret}`],
     ['key-in-other-case', 'Bearer PK_lIVE-0123'],
     ['key-cut-at-front', `Bearer ${secret.slice(1)}`],

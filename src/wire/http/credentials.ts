@@ -176,6 +176,8 @@ export const createCredentials = (
     'key-cut-at-front': (key, name) => authorization(`Bearer ${end(key, name)}`),
     'key-last-changed': (key, name) => authorization(`Bearer ${part(key, name, 1)}${otherLast(key, known)}`),
     'null-as-key': () => authorization('Bearer null'),
+    // Whoever looks keys up as properties of an object finds this one.
+    'property-as-key': () => authorization('Bearer constructor'),
     'key-extended': (key) => authorization(`Bearer ${extended(key, known)}`),
     'key-in-other-case': (key, name) => {
       const other = inOtherCase(key, known, agreed[name]?.scheme === 'basic')
