@@ -284,6 +284,18 @@ verdictTable(remainingByOperation, [
   }),
   ...(
     [
+      ['of two 400s the first shows one too many', [0, 2, 1], { verdict: 'fail', code: 'refused-shown-otherwise' }],
+      ['of two 400s the first takes nothing', [0, 1, 1], { verdict: 'pass' }],
+      ['of two 400s the second takes two', [1, 2, 1], { verdict: 'pass' }],
+    ] as const
+  ).map(([title, around, expected]): [string, ExchangePart[], object] => {
+    const falls = [1, ...Array.from({ length: 4 }, () => [1, 1, ...around]).flat(), 1, 1, 1, 1]
+    const parts = taking(`LP${'LPUUL'.repeat(4)}PLPL`, falls)
+    const isRefused = (i: number) => i > 1 && i < 22 && [2, 3].includes((i - 2) % 5)
+    return [title, parts.map((part, i) => (isRefused(i) ? { ...part, status: 400 } : part)), expected]
+  }),
+  ...(
+    [
       [
         'each of ten 400s gives back two',
         1,

@@ -12,15 +12,23 @@ import { statusOfExchange } from '../../readings/refusals.js'
 import type { Finding } from '../../verdict/verdict.js'
 import { fewerAtOnce, givenBackTwice, least, leavingAll, readingOf, rejections, unmoved } from '../shown-left.js'
 
-/** What one accepted request took off `Remaining`, seen from the answer before it on the same key. */
-interface OperationFall {
+/** What one request took off `Remaining`, seen from the answer before it on the same key. */
+interface Fall {
   readonly x: Answered
-  readonly operation: string
+  readonly by: number
+  /** The status of its answer, and of the one before it. */
+  readonly statuses: readonly [to: number, behind: number]
+  /** Whether the answer before it showed one too many, if this falls by two. */
+  readonly isOwed: boolean
   /** The operation of the answer before it. */
   readonly after: string | null
-  readonly by: number
   readonly sentMs: number
   readonly receivedMs: number
+}
+
+/** What an accepted request took off, behind another accepted one. */
+interface OperationFall extends Fall {
+  readonly operation: string
 }
 
 /** Between two answers of such a probe there may be loads, which no exchange shows. */
@@ -29,41 +37,59 @@ const spends = (probe: string): boolean => spendingProbes.some((each) => each ==
 /** The status of an answer; 200 for any that serves an operation whose answers the interface does not show. */
 const statusOf = (evidence: Evidence, x: Exchange): number => statusOfExchange(x, viewOf(evidence).contract)
 
-/** Falls from answers with these statuses to the next accepted request of the same probe; a rise is a window that ended. */
-const fallsOf = (evidence: Evidence, key: string, ...behind: readonly number[]): readonly OperationFall[] => {
+/** Falls from one answer to the next of the same probe; a rise is a window that ended. */
+const fallsOf = (evidence: Evidence, key: string): readonly Fall[] => {
   const own = evidence.exchanges.filter((x) => x.key === key).toSorted((a, b) => a.sentAt - b.sentAt)
   let endedAt = Number.NEGATIVE_INFINITY
+  /** Rejections that took nothing, and those behind them that took one: if these show one too many, the next shows two less. */
+  const owing = new Set<Exchange>()
   return own.slice(1).flatMap((x, i) => {
     const before = own[i]
     // Of several at once, nobody knows which was counted last.
     const isOneOfSeveral = before.sentAt < endedAt || own[i + 2]?.sentAt < x.endedAt
     endedAt = Math.max(endedAt, before.endedAt)
-    if (isOneOfSeveral || !isAnswered(x) || !isAnswered(before) || x.operation === null) return []
-    if (statusOf(evidence, x) !== 200 || !behind.includes(statusOf(evidence, before))) return []
+    if (isOneOfSeveral || !isAnswered(x) || !isAnswered(before)) return []
     if (x.probe !== before.probe || spends(x.probe) || x.sentAt < before.endedAt) return []
     const [was, is] = [readingOf(evidence, before), readingOf(evidence, x)]
     if (was.limit !== is.limit || was.remaining === undefined || is.remaining === undefined) return []
     const by = was.remaining - is.remaining
-    const [sentMs, receivedMs] = [before.sentAt, x.receivedAt]
-    return by < 0 ? [] : [{ x, operation: x.operation, after: before.operation, by, sentMs, receivedMs }]
+    const statuses = [statusOf(evidence, x), statusOf(evidence, before)] as const
+    const isOwed = owing.has(before)
+    if (rejections.includes(statuses[0]) && (by === 0 || (by === 1 && isOwed))) owing.add(x)
+    return [{ x, by, statuses, isOwed, after: before.operation, sentMs: before.sentAt, receivedMs: x.receivedAt }]
   })
 }
 
-const isSteady = (falls: readonly OperationFall[], by: number): boolean =>
+const fallsOfServed = (falls: readonly Fall[]): readonly OperationFall[] =>
+  falls.flatMap((fall) => {
+    const { operation } = fall.x
+    return operation !== null && fall.by >= 0 && fall.statuses.every((status) => status === 200)
+      ? [{ ...fall, operation }]
+      : []
+  })
+
+const isSteady = (falls: readonly Fall[], by: number): boolean =>
   falls.length >= least && falls.every((fall) => fall.by === by)
 
 /** How likely it is, for falls of 0, that what the requests took came back each time; NaN if nobody can tell. */
-type ComingBack = (falls: readonly OperationFall[]) => number
+type ComingBack = (falls: readonly Fall[]) => number
 
 /** What is less likely than the first did not happen; what is likelier than the second is no surprise. */
 const [unlikely, likely] = [1e-6, 0.05]
 
-const takeOne = (falls: readonly OperationFall[]): boolean =>
+const takeOne = (falls: readonly Fall[]): boolean =>
   falls.length >= least && falls.every(({ by }) => by <= 1) && falls.some(({ by }) => by === 1)
 
-/** Whether Remaining fell by more than one after each answer of such a status: those answers showed too much. */
-const refusedShown = (falls: readonly OperationFall[], behindRefused: readonly OperationFall[]): boolean =>
-  takeOne(falls) && behindRefused.length >= least && behindRefused.every(({ by }) => by > 1)
+/**
+ * The falls behind answers of such a status that showed too much: each accepted request behind them took more than one, or
+ * some of them took nothing and what came behind those two. If 41, 41 and 39 are left, the one in the middle showed one too many.
+ */
+const behindTooMuch = (all: readonly Fall[], status: number): readonly Fall[] => {
+  const behind = all.filter(({ by, statuses }) => statuses[1] === status && by >= 0)
+  const toServed = behind.filter(({ statuses }) => statuses[0] === 200)
+  const shown = toServed.every(({ by }) => by > 1) ? toServed : behind.filter(({ by, isOwed }) => by === 2 && isOwed)
+  return takeOne(fallsOfServed(all)) && shown.length >= least ? shown : []
+}
 
 /** So many requests that took nothing show that it was no chance. */
 const leastUnmoved = 2
@@ -176,7 +202,8 @@ export const remainingByOperation = defineCheck({
     const judged = judgedKeys(evidence)
     let untold: (ReturnType<typeof untoldOf> & { readonly plan: string }) | undefined
     for (const { name, plan } of evidence.run.keys) {
-      const falls = fallsOf(evidence, name, 200)
+      const all = fallsOf(evidence, name)
+      const falls = fallsOfServed(all)
       const key = judged.find((each) => each.name === name)
       const givenBack = key ? givenBackTwice(evidence, key) : []
       if (givenBack.length > 0) {
@@ -195,8 +222,8 @@ export const remainingByOperation = defineCheck({
         return fail('at-once-counted-fewer', facts, before, ...patches, after)
       }
       for (const status of rejections) {
-        const behind = fallsOf(evidence, name, status)
-        if (!refusedShown(falls, behind)) continue
+        const behind = behindTooMuch(all, status)
+        if (behind.length === 0) continue
         const shown = behind.slice(0, least).map(({ x }) => x)
         return fail('refused-shown-otherwise', { plan, times: behind.length, status }, ...shown)
       }
@@ -213,9 +240,9 @@ export const remainingByOperation = defineCheck({
       }
       for (const { x } of falls) telling.add(x)
     }
-    const all = judged.flatMap((key) => unmoved(evidence, key).map((each) => ({ ...each, plan: key.plan })))
-    for (const { operation, plan, witnesses } of all) {
-      const times = all.filter((each) => each.operation === operation).length
+    const unmovedBy = judged.flatMap((key) => unmoved(evidence, key).map((each) => ({ ...each, plan: key.plan })))
+    for (const { operation, plan, witnesses } of unmovedBy) {
+      const times = unmovedBy.filter((each) => each.operation === operation).length
       if (times >= leastUnmoved) return fail('operation-not-always-counted', { plan, operation, times }, ...witnesses)
     }
     if (untold) return inconclusive('operation-untold', { ...untold, needed: least })
@@ -229,7 +256,7 @@ export const remainingByOperation = defineCheck({
     'operation-counts-otherwise': (f) =>
       `on the ${planName(f.plan)} key each of ${f.times} requests of ${f.operation} lowered Remaining by ${f.fall}, and those of other operations by ${f.otherwise}`,
     'refused-shown-otherwise': (f) =>
-      `on the ${planName(f.plan)} key each of ${f.times} answers right after a ${f.status} shows at least two less than that answer did`,
+      `on the ${planName(f.plan)} key ${f.times} answers right after a ${f.status} show at least two less than that answer did`,
     'at-once-counted-fewer': (f) =>
       `on the ${planName(f.plan)} key Remaining fell from ${f.from} to ${f.to} over ${f.sent} requests, all but one of which were PATCHes of the same moment; ${f.times} times it fell by less than was sent so`,
     'refused-gives-back': (f) =>
