@@ -38,6 +38,7 @@ const askedOnce: ReadonlySet<string> = new Set([
   'key-cut-at-front',
   'key-and-comma',
   'another-scheme',
+  'null-as-key',
   'property-as-key',
 ])
 /** Each form with the operations that it is sent to. */
