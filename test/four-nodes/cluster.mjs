@@ -1,6 +1,6 @@
 // Four processes of the reference server behind one port, each counting alone. Ends when its parent goes.
 import cluster from 'node:cluster'
-import { startReferenceServer } from '../../dist/reference-server/server.js'
+import { startReferenceServer } from '../../dist/reference-server/petstore-app.js'
 
 const nodes = 4
 
