@@ -31,6 +31,8 @@ export const bucketFaults = {
   'proxy-header-opens-bucket': apartByHeader('CF-Connecting-IP'),
   'forwarded-for-opens-bucket': apartByHeader('X-Forwarded-For'),
   'accept-opens-bucket': apartByHeader('Accept'),
+  'encoding-opens-bucket': apartByHeader('Accept-Encoding'),
+  'method-override-opens-bucket': apartByHeader('X-HTTP-Method-Override'),
   'query-opens-bucket': apart('query string', ({ request }) => request.url?.split('?')[1] ?? ''),
   'path-spelling-opens-bucket': apart('way to percent-encode a path', ({ request: { url = '' } }) =>
     url.includes('%') ? url : '',

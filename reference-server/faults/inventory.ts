@@ -2,7 +2,7 @@ import { badData } from '@hapi/boom'
 import { exactDoubleLimit, type InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { exactInteger, isJsonObject, type Json, JsonNumber, readJson } from '../../src/kit/json.js'
 import { answering, type Departure, entryOf, listing, readingBody, storing, together, updating } from '../behaviour.js'
-import { jsonAnswer } from '../http/answer.js'
+import { type Answer, jsonAnswer } from '../http/answer.js'
 import { fault, faultsOf } from './fault.js'
 
 /** Only small ids, so that INV-7, about neighbours above 2^53, is not broken too. */
@@ -69,6 +69,24 @@ export const effectFaults = faultsOf('INV', {
       return call.nowMs - (read.at(-21) ?? Number.NEGATIVE_INFINITY) < 100 ? jsonAnswer(200, []) : asBefore()
     }, 'listInventory')
   }),
+  'list-kept-for-each-key': fault('Each key gets its own list of up to 3 s ago, unless it writes.', 'INV-2').byEach(
+    () => {
+      const kept = new Map<string, { readonly until: number; readonly answer: Answer }>()
+      return answering(
+        (call, asBefore) => {
+          const key = `${call.request.headers.authorization}`
+          if (call.operation === 'updateInventory') kept.delete(key)
+          if (call.operation !== 'listInventory') return asBefore()
+          const { until, answer } = kept.get(key) ?? { until: 0, answer: asBefore() }
+          if (call.nowMs < until) return answer
+          kept.set(key, { until: call.nowMs + 3_000, answer: asBefore() })
+          return asBefore()
+        },
+        'listInventory',
+        'updateInventory',
+      )
+    },
+  ),
   'patch-touches-another-entry': fault('A PATCH adds one to the quantity of the next entry as well.', 'INV-2').by(
     storing((petId, quantity, inventory) => {
       const next = isPlain(petId) ? inventory.find(petId + 1n) : undefined
@@ -155,6 +173,11 @@ export const bodyFaults = faultsOf('INV', {
   ),
   'string-quantity-accepted': fault('A quantity in quotes is accepted as a number.', 'INV-5').by(
     accepts((quantity) => (typeof quantity === 'string' ? exactInteger(quantity) : undefined)),
+  ),
+  'hexadecimal-accepted': fault('A string of hexadecimal digits is accepted as a number.', 'INV-5').by(
+    accepts((quantity) =>
+      typeof quantity === 'string' && /^0x[\da-f]+$/i.test(quantity) ? BigInt(quantity) : undefined,
+    ),
   ),
   'fraction-cut-off': fault('A fraction is cut off to an integer.', 'INV-5').by(cutsOff(() => true)),
   'boolean-quantity-accepted': fault('True is accepted as 1, false as 0.', 'INV-5').by(

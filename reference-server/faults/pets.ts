@@ -1,6 +1,6 @@
 import { badRequest, notFound } from '@hapi/boom'
 import { exactDoubleLimit, type InventoryItem } from '../../src/contract/petstore/schemas.js'
-import { readJson } from '../../src/kit/json.js'
+import { isJsonObject, readJson } from '../../src/kit/json.js'
 import {
   answering,
   type Call,
@@ -140,6 +140,18 @@ export const refusalFaults = faultsOf('INV', {
       const answer = update()
       const item = entryOf(call, self)
       if (item && item.quantity < 0n) throw badRequest('quantity has to be positive')
+      return answer
+    }),
+  ),
+  'unknown-field-judged-after-write': fault(
+    'A PATCH with a field besides quantity is stored, and then gets 400.',
+    'INV-8',
+  ).by(
+    updating((call, update) => {
+      const answer = update()
+      const reading = readJson(call.body?.toString() ?? '')
+      if (reading.ok && isJsonObject(reading.value) && Object.keys(reading.value).length > 1)
+        throw badRequest('a field is unknown')
       return answer
     }),
   ),

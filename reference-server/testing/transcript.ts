@@ -23,6 +23,7 @@ const patches = [
   '',
   '{}',
   '{"quantity":"5"}',
+  '{"quantity":"0x5"}',
   '{"quantity":5.5}',
   '{"quantity":-5.5}',
   '{"quantity":true}',
@@ -133,7 +134,7 @@ export async function* transcript(departures: { faults?: string[]; variations?: 
       yield* inTurn(others, 'Bearer key-of-free')
       yield* await ask(list, 'Bearer key-of-free', { 'x-forwarded-for': '10.0.0.1' })
       yield* await ask(list, 'Bearer key-of-free', { accept: 'application/*' })
-      for (const header of ['x-api-key', 'cookie', 'cf-connecting-ip'])
+      for (const header of ['x-api-key', 'cookie', 'cf-connecting-ip', 'accept-encoding', 'x-http-method-override'])
         yield* await ask(list, 'Bearer key-of-free', { [header]: 'nobody' })
       yield* await atOnce('key-of-pro', 12)
       yield* await atOnce('key-of-pro', 6)
@@ -149,7 +150,8 @@ export async function* transcript(departures: { faults?: string[]; variations?: 
       yield* await ask(list, 'Bearer key-of-pro')
     }
     yield* await ask(list, 'Bearer key-of-pro')
-    yield* inTurn(Array(2).fill('PATCH /inventory/2 {"quantity":5}'), 'Bearer key-of-enterprise')
+    yield* await ask(list, 'Bearer key-of-business')
+    yield* inTurn(Array(2).fill('PATCH /inventory/2 {"quantity":6}'), 'Bearer key-of-enterprise')
     yield* exhaust('key-of-enterprise', 8)
     yield* await atOnce('key-of-business', 21)
   } finally {

@@ -65,7 +65,7 @@ export const probeCatalogue = {
     title: 'Quantities at the edges of what can be stored',
     steps: ['before', 'patch', 'read-back'],
   },
-  'loose-requests': { title: 'Requests that the interface says nothing about', steps: ['before', 'loose'] },
+  'loose-requests': { title: 'Requests that the interface says nothing about', steps: ['before', 'loose', 'after'] },
   'other-operations': {
     title: 'The operations whose answers are left open',
     steps: ['before', 'with-key', 'again', 'absent'],
@@ -82,7 +82,10 @@ export const probeCatalogue = {
     steps: ['last-places', 'opener', ...questionsAfter, ...whileRefused, 'in-block', 'after-block'],
   },
   split: { title: 'The limit in parts, spread over a window', steps: questionsAfter },
-  isolation: { title: 'One key is spent, and the others are tried', steps: ['ahead', 'by-another', 'beside'] },
+  isolation: {
+    title: 'One key is spent, and the others are tried',
+    steps: ['before', 'ahead', 'patch', 'by-another', 'beside'],
+  },
   'compliant-clients': { title: 'Clients that share a key and wait as told', steps: [] },
   'while-refused': {
     title: 'Other spellings, while the key is refused',

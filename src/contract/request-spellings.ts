@@ -29,6 +29,8 @@ const known = {
   'other headers of proxies': { kind: 'address', said: 'another header in which proxies name the client' },
   'another User-Agent': { kind: 'header' },
   'another Accept': { kind: 'header' },
+  'another Accept-Encoding': { kind: 'header' },
+  'X-HTTP-Method-Override': { kind: 'header', said: 'an X-HTTP-Method-Override' },
   'headers of a session': { kind: 'header', said: 'another cookie, language, page, request, device, client or user' },
   'X-Api-Key': { kind: 'header', said: 'an X-Api-Key besides' },
   'a query string': { kind: 'query' },

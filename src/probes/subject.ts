@@ -90,6 +90,8 @@ const disguises = [
   'other headers of proxies',
   'another User-Agent',
   'another Accept',
+  'another Accept-Encoding',
+  'X-HTTP-Method-Override',
   'headers of a session',
 ] as const satisfies readonly (keyof typeof inventorySpellings)[]
 

@@ -111,6 +111,8 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   'proxy-header-opens-bucket': openedBy('other headers of proxies'),
   'forwarded-for-opens-bucket': openedBy('X-Forwarded-For', 'another X-Forwarded-For'),
   'accept-opens-bucket': openedBy('another Accept'),
+  'encoding-opens-bucket': openedBy('another Accept-Encoding'),
+  'method-override-opens-bucket': openedBy('X-HTTP-Method-Override'),
   'query-opens-bucket': openedBy('a query string', 'another query string'),
   'path-spelling-opens-bucket': openedBy('a percent-encoded letter'),
   'operation-opens-bucket': openedBy('a PATCH of another pet', 'a third operation', 'another operation'),

@@ -35,6 +35,7 @@ const scenarioOf: Readonly<Partial<Record<ClauseId, string>>> = {
 /** Faults that the scenario of their clauses does not show, or shows as something else. */
 const scenarioByFault: Readonly<Record<string, string>> = {
   'list-empty-under-load': 'release-gate',
+  'list-kept-for-each-key': 'release-gate',
   'refused-patch-applied': 'release-gate',
   'refused-patch-applied-later': 'release-gate',
   'retry-after-of-the-minute': day,

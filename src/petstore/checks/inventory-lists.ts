@@ -105,6 +105,20 @@ const lostAtOnce = (evidence: Evidence) => {
     : inconclusive('change-lost-once', facts, ...witnesses)
 }
 
+/** The failure if a PATCH with one key is not in the next list of another, which shows the pet as before. */
+const staleForAnother = (evidence: Evidence) => {
+  const row = exchangesOf(evidence, 'isolation').toSorted((a, b) => a.sentAt - b.sentAt)
+  const at = row.findIndex((x) => x.step === 'patch' && isUpdated(x))
+  if (at < 1) return undefined
+  const [before, patch] = [row[at - 1], row[at]]
+  const after = row.slice(at).find((x) => x.key === before.key && isListing(x))
+  const { petId, quantity: written } = patch.intent
+  const [was, shown] = [before, after].map((x) => x && isListing(x) && quantitiesOf(x)?.get(petId))
+  return after && was && shown === was && shown !== written
+    ? fail('change-not-shown', { petId, written, shown }, before, patch, after)
+    : undefined
+}
+
 export const listIsCurrent = defineCheck({
   id: 'inventory.list-is-current',
   promise: 'After a PATCH the list shows the new quantity of that pet, and every other entry as it was.',
@@ -138,7 +152,7 @@ export const listIsCurrent = defineCheck({
         patch,
         after,
       )
-    const lost = lostAtOnce(evidence)
+    const lost = lostAtOnce(evidence) ?? staleForAnother(evidence)
     if (lost) return lost
     const writes = writesShown(evidence.exchanges)
     return pass('writes-shown', { writes, oneIn: seenIgnored(writes) }, patch)

@@ -157,6 +157,29 @@ verdictTable(refusalsChangeNothing, [
     ],
     expected,
   ]),
+  ...(
+    [
+      [
+        'what a request with an unknown field asks for is written',
+        400,
+        '4',
+        { verdict: 'fail', facts: { after: '4' } },
+      ],
+      ['it is, and was accepted', 200, '4', { verdict: 'pass' }],
+      ['somebody else writes beside it', 400, '7', { verdict: 'pass' }],
+    ] as const
+  ).map(([title, status, shown, expected]): [string, ExchangePart[], object] => [
+    title,
+    [
+      ...between('invalid-bodies', 400, { 1: 5 }),
+      ...between('unknown-pet', 404, { 1: 5 }),
+      read('loose-requests', 'before', { 1: 5 }),
+      patch('loose-requests', 'loose', '1', '4', status === 400 ? refusal(400) : {}),
+      patch('loose-requests', 'loose', '1', '3', refusal(400)),
+      read('loose-requests', 'after', { 1: shown }),
+    ],
+    expected,
+  ]),
   [
     'the pet appears',
     [

@@ -186,14 +186,29 @@ const boundsWritten = (evidence: Evidence) => {
   return undefined
 }
 
+/** The failure if the list shows the quantity of one of the loose requests that was answered 400. Each asks for another one. */
+const looseWritten = (evidence: Evidence) => {
+  const row = answersOf(evidence, 'loose-requests')
+  const [before] = row.filter(({ step }) => step === 'before')
+  const after = row.find(({ step }) => step === 'after')
+  for (const patch of row.filter(({ step, response }) => step === 'loose' && response?.status === 400)) {
+    const { petId, quantity } = patch.intent
+    const [was, is] = [before, after].map((x) => x && quantitiesOf(x)?.get(petId))
+    if (!before || !after || was === undefined || is !== quantity) continue
+    return fail('refused-but-changed', { petId, before: was, after: is, status: 400 }, before, patch, after)
+  }
+  return undefined
+}
+
 export const refusalsChangeNothing = defineCheck({
   id: 'inventory.refusals-change-nothing',
   promise: 'A PATCH that gets 400 or 404 changes no entry.',
   clauses: ['INV-8'],
   advice: 'Check whether the update is stored before it is validated: a refused one must change nothing.',
-  reads: [...betweenReadings.probes, 'quantity-bounds'],
+  reads: [...betweenReadings.probes, 'quantity-bounds', 'loose-requests'],
   needs: { cases: 'refused PATCHes between two readings' },
-  judge: (evidence, telling) => boundsWritten(evidence) ?? unchangedThrough(evidence, telling, betweenReadings),
+  judge: (evidence, telling) =>
+    boundsWritten(evidence) ?? looseWritten(evidence) ?? unchangedThrough(evidence, telling, betweenReadings),
 })
 
 /** The probes that try a PATCH on a refused key. */

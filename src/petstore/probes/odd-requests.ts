@@ -1,4 +1,4 @@
-import { absentIds, somePet, updateBody } from '../../probes/moves/pets.js'
+import { absentIds, otherQuantities, somePet, updateOf } from '../../probes/moves/pets.js'
 import { defineProbe, type Question } from '../../probes/probe.js'
 
 /** HEAD and OPTIONS between readings of the list: does Remaining fall by them (QUOTA-7)? */
@@ -15,35 +15,35 @@ export const accounting = defineProbe({
   },
 })
 
-/** Requests that the interface says nothing about (INV-11). The quantity is the pet's own, so nothing changes. */
+/**
+ * Requests that the interface says nothing about (INV-11). Each asks for another quantity, so that the reading behind them
+ * shows which one was written: none that was refused may be (INV-8).
+ */
 export const looseRequests = defineProbe({
   id: 'loose-requests',
   summary:
     'Sends requests that the interface does not mention, such as a word as a pet id, to report what the target does.',
-  cost: () => ({ keyed: 10 }),
+  cost: () => ({ keyed: 9 }),
   async play(context) {
     const pet = somePet(context, await context.inventory('before'))
     context.willTouch(pet)
-    const body = updateBody(pet.quantity)
-    const cases: Record<string, Partial<Omit<Question, 'step'>>> = {
-      'a petId that is no number': { petId: 'abc' },
-      'a petId beyond int64': { petId: 2n ** 63n },
-      'a fraction as petId': { petId: '1.5' },
-      'an unknown field': { body: `{"quantity":${pet.quantity},"colour":"red"}` },
-      'quantity with a capital letter': { body: `{"Quantity":${pet.quantity}}` },
-      'a body declared as text/plain': { contentType: 'text/plain' },
-      'a body that is not declared': { contentType: null },
+    // What is more often accepted comes first, so that it does not write over what follows.
+    const cases: Record<string, (quantity: bigint) => Partial<Omit<Question, 'step'>>> = {
+      'a body that is not declared': () => ({ contentType: null }),
+      'a body declared as text/plain': () => ({ contentType: 'text/plain' }),
+      'a petId that is no number': () => ({ petId: 'abc' }),
+      'a petId beyond int64': () => ({ petId: 2n ** 63n }),
+      'a fraction as petId': () => ({ petId: '1.5' }),
+      'quantity with a capital letter': (quantity) => ({ body: `{"Quantity":${quantity}}` }),
+      'an unknown field': (quantity) => ({ body: `{"quantity":${quantity},"colour":"red"}` }),
     }
-    for (const [name, question] of Object.entries(cases)) {
-      await context.ask({
-        step: 'loose',
-        operation: 'updateInventory',
-        petId: pet.id,
-        body,
-        ...question,
-        intent: { case: name },
-      })
+    const others = otherQuantities(pet.quantity, Object.keys(cases).length)
+    for (const [i, [name, question]] of Object.entries(cases).entries()) {
+      const update = updateOf(pet.id, others[i])
+      const asked = { ...update, ...question(others[i]) }
+      await context.ask({ step: 'loose', ...asked, intent: { ...update.intent, petId: `${asked.petId}`, case: name } })
     }
+    await context.inventory('after')
   },
 })
 

@@ -12,6 +12,7 @@ import { readJson } from '../../kit/json.js'
 import { absentIds, greatestQuantity, isModest, otherQuantity, updateBody } from '../../probes/moves/pets.js'
 import { type Pet, type ProbeContext, ProbeSkipped } from '../../probes/probe.js'
 import {
+  numbersInText,
   type QuantityRange,
   type Refusable,
   refusables,
@@ -148,7 +149,7 @@ const invalidRequests = (
   let writtenLast: bigint | undefined
   return {
     arbitrary: refusables(absent),
-    examples: [[{ absentId: absent[0] }]],
+    examples: [[{ absentId: absent[0] }], numbersInText],
     async prepare() {
       // Not the quantity that the walk before wrote: if that went to some entry, the same again would not show.
       toAbsent = writtenLast === quantity ? another : quantity

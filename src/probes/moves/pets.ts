@@ -37,6 +37,12 @@ export const somePetOrAbsent = (context: ProbeContext, pets: readonly Pet[]): Pe
 /** Another quantity, one away and never 0: bounds that allow this one most likely allow that. */
 export const otherQuantity = (quantity: bigint): bigint => (quantity > 1n ? quantity - 1n : quantity + 1n)
 
+/** Several other quantities, all different: below it where there is room, so that bounds most likely allow them. */
+export const otherQuantities = (quantity: bigint, count: number): bigint[] => {
+  const step = quantity > BigInt(count) ? -1n : 1n
+  return Array.from({ length: count }, (_, i) => quantity + step * BigInt(i + 1))
+}
+
 const in32Bits = 2n ** 32n
 
 /**

@@ -29,6 +29,8 @@ export const inventorySpellings = {
   'other headers of proxies': { headers: rareAddressHeaders.map((name) => [name, '203.0.113.11'] as const) },
   'another User-Agent': { headers: [['User-Agent', 'somebody-else/1.0']] },
   'another Accept': { headers: [['Accept', 'application/*;q=0.9']] },
+  'another Accept-Encoding': { headers: [['Accept-Encoding', 'identity']] },
+  'X-HTTP-Method-Override': { headers: [['X-HTTP-Method-Override', 'GET']] },
   'headers of a session': {
     headers: [
       ['Cookie', 'session=somebody-else'],

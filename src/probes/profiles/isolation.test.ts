@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
-import type { KeyFacts, ProbeContext } from '../probe.js'
+import { type KeyFacts, ProbeBlocked, type ProbeContext } from '../probe.js'
 import { isolation } from './isolation.js'
 
 const windowMs = 2_000
@@ -11,7 +11,7 @@ const keyOf = (name: string, minute: number): KeyFacts => ({
 })
 
 /** What is done on which key, in turn. */
-const playedOn = async (keys: readonly KeyFacts[], status = 200, settings = {}): Promise<string[]> => {
+const playedOn = async (keys: readonly KeyFacts[], status = 200, settings = {}, part = {}): Promise<string[]> => {
   const done: string[] = []
   const contexts = keys.map((key) => ({
     key,
@@ -35,6 +35,14 @@ const playedOn = async (keys: readonly KeyFacts[], status = 200, settings = {}):
       return madeExchange({ status })
     },
     load: async () => void done.push(`spends ${key.name}`),
+    hasInventory: false,
+    random: { pick: <T>([first]: readonly T[]) => first },
+    willTouch: () => {},
+    inventory: async (step: string) => {
+      done.push(`${step} ${key.name}`)
+      return [{ id: 1n, quantity: 5n, status: 'sold' }]
+    },
+    ...part,
   }))
   contexts[0].others = contexts.slice(1)
   await isolation.play(contexts[0] as unknown as ProbeContext<string>, isolation.settings.parse(settings))
@@ -66,6 +74,16 @@ describe('isolation', () => {
     expect(spent(await playedOn(keys))).toEqual(['spends business', 'spends pro', 'spends free'])
     expect(spent(await playedOn(keys, 200, { keeps: 'smallest' }))).toEqual(['spends business', 'spends pro'])
     expect(spent(await playedOn(keys.slice(0, 1).concat(short), 200, { keeps: 'smallest' }))).toEqual(['spends free'])
+  })
+
+  it('changes a pet, once, between two lists of another', async () => {
+    const keys = [keyOf('free', 60), keyOf('pro', 300), keyOf('business', 1_000)]
+    const done = await playedOn(keys, 200, {}, { hasInventory: true })
+    const first = ['before business', 'before pro', 'patch business', 'ahead pro', 'ahead free', 'spends business']
+    expect(done).toEqual([...first, 'beside pro', 'beside free', 'ahead free', 'spends pro', 'beside free'])
+    const without = { hasInventory: true, inventory: () => Promise.reject(new ProbeBlocked('inventory-unreadable')) }
+    for (const part of [without, { hasInventory: true, readOnly: true }])
+      expect(await playedOn(keys, 200, {}, part)).toEqual(await playedOn(keys))
   })
 
   it('asks a key once more that is refused', async () => {

@@ -9,7 +9,8 @@ import {
   spendingConnections,
   untilRefused,
 } from '../moves/loads.js'
-import { DayUsedUp, defineProbe, type KeyFacts, type ProbeContext } from '../probe.js'
+import { otherQuantity, somePet, updateOf } from '../moves/pets.js'
+import { DayUsedUp, defineProbe, type KeyFacts, type Pet, ProbeBlocked, type ProbeContext } from '../probe.js'
 
 /** The most keys that are spent, one for each of four plans but the smallest; the others are asked three times for each. */
 const mostSpenders = 3
@@ -24,14 +25,31 @@ const plansOf = (keys: readonly KeyFacts[]): number => new Set(keys.map(({ plan 
 
 const mayBeSpent = ({ quota }: KeyFacts): boolean => quota.limit < roomyLimit
 
+/** A reading of the list with each of two keys, and the PATCH of a pet in it. */
+const requestsToChange = 2
+
+/** The pet that a spender changes, if it may; none if the list can't be read, which is not this probe's matter. */
+const petToChange = async (spender: ProbeContext<'before'>): Promise<Pet | undefined> => {
+  if (!spender.hasInventory || spender.readOnly || spender.isShort) return undefined
+  const pets = await spender.inventory('before').catch((error) => {
+    if (error instanceof ProbeBlocked) return []
+    throw error
+  })
+  return pets.length > 0 ? somePet(spender, pets) : undefined
+}
+
 /** Whether the setting spares a key: those with a short day, and the smallest of the others. */
 const isKept = (key: KeyFacts, keeps: 'last' | 'smallest', keys: readonly KeyFacts[]): boolean =>
   keeps === 'smallest' && keys.some((each) => isRoomyOther(each, keys)) && !isRoomyOther(key, keys)
 
-/** Spends a key, and asks each of the others before and after: their Remaining must not fall by what was spent. */
+/**
+ * Spends a key, and asks each of the others before and after: their Remaining must not fall by what was spent. If it changes
+ * a pet first, the lists of the others have to show that (INV-2).
+ */
 const spendAndAsk = async (
-  spender: ProbeContext<'ahead' | 'beside'>,
-  others: readonly ProbeContext<'ahead' | 'beside'>[],
+  spender: ProbeContext<'before' | 'ahead' | 'patch' | 'beside'>,
+  others: readonly ProbeContext<'before' | 'ahead' | 'beside'>[],
+  pet: Pet | undefined,
 ): Promise<void> => {
   const { name, quota } = spender.key
   const { isSpentInGroups = false } = spender.key
@@ -41,6 +59,12 @@ const spendAndAsk = async (
   for (const other of others) if (mayBeSpent(other.key)) await beSilent(other)
   // A key with a limit of 1 would be spent by the question.
   const askable = others.filter(({ key }) => key.quota.limit > 1)
+  if (pet && askable.length > 0) {
+    // At once before the PATCH and after it: a list that is kept for some seconds is still kept.
+    await askable[0].askOnce({ step: 'before', ...askable[0].ordinary })
+    spender.willTouch(pet)
+    await spender.askOnce({ step: 'patch', ...updateOf(pet.id, otherQuantity(pet.quantity)) })
+  }
   for (const other of askable) await other.askOnce({ step: 'ahead', ...other.ordinary })
   const connections = Math.min(atOnce(spender, spendingConnections), amount)
   await spender.load({
@@ -93,12 +117,14 @@ export const isolation = defineProbe({
         'Which keys it does not spend. last: only the last key, which has a short day or is the smallest; smallest: keys with a short day, and the smallest other key.',
       ),
   },
+  leavesChanged: 1,
   cost: (key, { keeps }, keys) => {
     const { otherCallers = [] } = key
     return {
       keyed:
         (isKept(key, keeps, keys) ? 0 : amountToSpend(key.quota.limit)) +
         3 * mostSpenders +
+        requestsToChange +
         otherCallers.reduce((sum, { requests }) => sum + 2 + requests, 0),
       minutes: mayBeSpent(key) ? Math.min(mostSpenders, plansOf(keys) - 1) + otherCallers.length : 0,
     }
@@ -112,8 +138,9 @@ export const isolation = defineProbe({
     const roomy = all.filter(({ key }) => !hasShortDay(key)).length
     const spent = keeps === 'smallest' ? Math.max(1, roomy - 1) : all.length - 1
     const tooShort: DayUsedUp[] = []
+    const pet = all.length > 1 ? await petToChange(all[0]) : undefined
     for (const [place, spender] of all.slice(0, spent).entries()) {
-      await spendAndAsk(spender, all.slice(place + 1)).catch((error) => {
+      await spendAndAsk(spender, all.slice(place + 1), place === 0 ? pet : undefined).catch((error) => {
         if (!(error instanceof DayUsedUp)) throw error
         tooShort.push(error)
       })

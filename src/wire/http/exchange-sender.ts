@@ -105,6 +105,12 @@ const agentOf = ({ ca, insecure, pinned }: SenderOptions, { connectMs, mostHeade
     },
   })
 
+/** What requests say unless they are asked to say something else. */
+const usualHeaders: readonly HeaderLine[] = [
+  ['Accept', 'application/json'],
+  ['Accept-Encoding', acceptedCodings],
+]
+
 const recordBody = (
   { content, bytes, truncated, coding }: Omit<ReceivedBody, 'isCut'>,
   clean: (text: string) => string,
@@ -159,11 +165,9 @@ export const createExchangeSender = (options: SenderOptions): ExchangeSender => 
 
   const send = async (ask: Ask, signal?: AbortSignal): Promise<Exchange> => {
     const { headers: credentialHeaders, query } = credentials.render(ask.credential)
-    const ownHeaders: HeaderLine[] = [
-      ['Accept', 'application/json'],
-      ['Accept-Encoding', acceptedCodings],
-      ...(ask.headers ?? []),
-    ]
+    const { headers: asked = [] } = ask
+    const usual = usualHeaders.filter(([name]) => asked.every(([other]) => other !== name))
+    const ownHeaders: HeaderLine[] = [...usual, ...asked]
     const headers: HeaderLine[] = [...credentialHeaders, ...ownHeaders]
     const request: Dispatcher.DispatchOptions = {
       origin,
