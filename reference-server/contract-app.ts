@@ -1,9 +1,10 @@
 import { hash, randomBytes } from 'node:crypto'
 import { notFound, unauthorized } from '@hapi/boom'
 import type { FastifyInstance } from 'fastify'
-import type { ApiContract, CredentialSpec, ResetUnit } from '../src/contract/api-contract.js'
-import type { Behaviour, Call } from './behaviour.js'
-import { quotaFields, refusalAnswers } from './contract-answers.js'
+import type { ApiContract, CredentialSpec, QuotaSpec, ResetUnit } from '../src/contract/api-contract.js'
+import { countsAgainst, countsByAddress, partitionOf } from '../src/contract/partitions.js'
+import type { Arrival, Behaviour, Call } from './behaviour.js'
+import { blockRuleOf, quotaFields, refusalAnswers } from './contract-answers.js'
 import { departed } from './departed.js'
 import { contractFaults, contractVariations } from './faults/catalogue.js'
 import { type Answer, jsonAnswer } from './http/answer.js'
@@ -15,11 +16,11 @@ import { usualBehaviour } from './pipeline.js'
 import {
   type ContractServerOptions,
   type ContractSettings,
+  capacityOf,
   contractSettingsOf,
   limitersOf,
-  quotaCharges,
 } from './quota-charges.js'
-import { nearestToExhaustion } from './stores/ruling.js'
+import { type Charge, nearestToExhaustion } from './stores/ruling.js'
 import type { Counting } from './stores/store.js'
 
 /** Finds the credential of a request; undefined for a wrong one. Throws if a secret is missing or used twice. */
@@ -129,6 +130,44 @@ export const startContractServer = async (
   contract: ApiContract,
   options: ContractServerOptions,
 ): Promise<RunningServer> => listening(createContractApp(contract, options), options, '')
+
+/** Finds what a request counts against, and its cost there. */
+const quotaCharges = (contract: ApiContract, settings: ContractSettings) => {
+  const { timeScale } = settings
+  const limiterOf = limitersOf(contract, settings)
+  return ({ request, account, operation }: Arrival): readonly Charge[] => {
+    if (!account || operation === undefined || isRepeated('host', request)) return []
+    return contract.quotas.flatMap((quota) => {
+      if (!countsAgainst(quota, account.id, operation)) return []
+      const limit = quota.limit[account.id]
+      const windowMs = quota.windowMs / timeScale
+      const burst = capacityOf(contract, quota.id, limiterOf(quota.id))
+      const subject = {
+        id: `${quota.id} ${ofWhom(quota, request, account.id, operation)}`,
+        windows: [{ name: quota.id, limit, windowMs, burst }],
+        ban: blockOf(contract, settings, limit, windowMs),
+      }
+      return [{ subject, cost: quota.cost[operation] ?? 1 }]
+    })
+  }
+}
+
+const ofWhom = (quota: QuotaSpec, request: RequestHead, credential: string, operation: string): string =>
+  countsByAddress(quota)
+    ? `${request.socket.remoteAddress ?? 'unknown'} ${partitionOf(quota, credential, operation)}`
+    : partitionOf(quota, credential, operation)
+
+/** The block for clients that keep sending after refusals; undefined if the contract gives no length. */
+const blockOf = (
+  contract: ApiContract,
+  { timeScale, blockAfter }: ContractSettings,
+  limit: number,
+  windowMs: number,
+): Charge['subject']['ban'] => {
+  const { is, lastsMs } = blockRuleOf(contract) ?? {}
+  if (lastsMs === undefined) return undefined
+  return { threshold: blockAfter ?? (is === 'quota' ? 0 : limit), withinMs: windowMs, lengthMs: lastsMs / timeScale }
+}
 
 /** The behaviour that keeps the contract. `self` gives the behaviour with all departures applied. */
 const keptContract = (

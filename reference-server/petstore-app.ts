@@ -1,10 +1,19 @@
-import { forbidden, methodNotAllowed, notFound, tooManyRequests, unauthorized } from '@hapi/boom'
+import {
+  badRequest,
+  forbidden,
+  methodNotAllowed,
+  notFound,
+  tooManyRequests,
+  unauthorized,
+  unsupportedMediaType,
+} from '@hapi/boom'
 import type { FastifyInstance } from 'fastify'
 import { type OperationId, openApiPath, openApiText, operations } from '../src/contract/petstore/operations.js'
 import { petstore } from '../src/contract/petstore/petstore.js'
-import type { InventoryItem } from '../src/contract/petstore/schemas.js'
+import { type InventoryItem, int64 } from '../src/contract/petstore/schemas.js'
 import { fixedQuotas, type PlanName, type Quota, windowLengthMs } from '../src/contract/plans.js'
 import { systemClock } from '../src/kit/clock.js'
+import { exactInteger, isJsonObject, type Json, JsonNumber } from '../src/kit/json.js'
 import type { Behaviour, Call, PetstoreBehaviour } from './behaviour.js'
 import { departed, type ServerOptions } from './departed.js'
 import { faults, variations } from './faults/catalogue.js'
@@ -13,7 +22,7 @@ import { type AppOptions, httpApp, type Wiring } from './http/app.js'
 import { accountOfKept, type Credential, type IssuedKey, keptCredential, keyRing } from './http/bearer-keys.js'
 import { listening, type RunningServer } from './http/listening.js'
 import { algorithms } from './limiters/algorithms.js'
-import { createInventory, petIdOf, quantityIn, seedInventory } from './petstore-inventory.js'
+import { createInventory, jsonIn, seedInventory } from './petstore-inventory.js'
 import { usualBehaviour } from './pipeline.js'
 import { type BanRule, type Charge, nearestToExhaustion, retryAfterSeconds, type Subject } from './stores/ruling.js'
 
@@ -110,6 +119,34 @@ const addOperations = (app: FastifyInstance, behaviour: PetstoreBehaviour, wire:
       },
     })
   }
+}
+
+/** The quantity in a PATCH body, any int64 (§8). Throws a 400 for an invalid body, a 415 for another type. */
+const quantityIn = (body: Buffer | undefined, contentType: string | undefined): bigint => {
+  if (body === undefined || body.length === 0) throw badRequest('the body is missing')
+  if (contentType !== undefined && !isJsonType(contentType))
+    throw unsupportedMediaType('the body has to be application/json')
+  return checkedQuantity(jsonIn(body))
+}
+
+const checkedQuantity = (body: Json): bigint => {
+  if (!isJsonObject(body)) throw badRequest('the body has to be an object')
+  // A quantity in `__proto__` does not count.
+  if (!Object.hasOwn(body, 'quantity')) throw badRequest('quantity is missing')
+  const { quantity } = body
+  const exact = quantity instanceof JsonNumber ? exactInteger(quantity.value) : undefined
+  if (exact === undefined) throw badRequest('quantity has to be an integer')
+  if (exact < int64.min || exact > int64.max) throw badRequest('quantity has to be within int64')
+  return exact
+}
+
+const isJsonType = (contentType: string) => /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType.trim())
+
+/** The petId in a path, an int64 in plain digits, so that each entry has one address. Throws a 400 otherwise. */
+const petIdOf = (text: string): bigint => {
+  const id = /^(0|-?[1-9]\d{0,18})$/.test(text) ? BigInt(text) : undefined
+  if (id === undefined || id < int64.min || id > int64.max) throw badRequest('petId has to be an integer within int64')
+  return id
 }
 
 /** The behaviour that keeps the interface. `self` gives the behaviour with all departures applied. */

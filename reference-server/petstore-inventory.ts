@@ -1,6 +1,6 @@
-import { badRequest, unsupportedMediaType } from '@hapi/boom'
+import { badRequest } from '@hapi/boom'
 import { type InventoryItem, int64, petStatuses } from '../src/contract/petstore/schemas.js'
-import { exactInteger, isJsonObject, type Json, JsonNumber, readJson } from '../src/kit/json.js'
+import { type Json, readJson } from '../src/kit/json.js'
 
 /** An inventory in memory. Throws if two entries have the same id. */
 export const createInventory = (seed: readonly InventoryItem[]) => {
@@ -44,14 +44,6 @@ export const seedInventory = (size: number): readonly InventoryItem[] => {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The quantity in a PATCH body, any int64 (§8). Throws a 400 for an invalid body, a 415 for another type. */
-export const quantityIn = (body: Buffer | undefined, contentType: string | undefined): bigint => {
-  if (body === undefined || body.length === 0) throw badRequest('the body is missing')
-  if (contentType !== undefined && !isJsonType(contentType))
-    throw unsupportedMediaType('the body has to be application/json')
-  return checkedQuantity(jsonIn(body))
-}
-
 /** The body as JSON, with all digits. Throws a 400 if it is not JSON. */
 export const jsonIn = (body: Buffer): Json => {
   const reading = readJson(decoded(body))
@@ -59,30 +51,10 @@ export const jsonIn = (body: Buffer): Json => {
   return reading.value
 }
 
-const checkedQuantity = (body: Json): bigint => {
-  if (!isJsonObject(body)) throw badRequest('the body has to be an object')
-  // A quantity in `__proto__` does not count.
-  if (!Object.hasOwn(body, 'quantity')) throw badRequest('quantity is missing')
-  const { quantity } = body
-  const exact = quantity instanceof JsonNumber ? exactInteger(quantity.value) : undefined
-  if (exact === undefined) throw badRequest('quantity has to be an integer')
-  if (exact < int64.min || exact > int64.max) throw badRequest('quantity has to be within int64')
-  return exact
-}
-
-const isJsonType = (contentType: string) => /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType.trim())
-
 const decoded = (body: Buffer): string => {
   try {
     return utf8.decode(body)
   } catch {
     throw badRequest('the body is not UTF-8')
   }
-}
-
-/** The petId in a path, an int64 in plain digits, so that each entry has one address. Throws a 400 otherwise. */
-export const petIdOf = (text: string): bigint => {
-  const id = /^(0|-?[1-9]\d{0,18})$/.test(text) ? BigInt(text) : undefined
-  if (id === undefined || id < int64.min || id > int64.max) throw badRequest('petId has to be an integer within int64')
-  return id
 }

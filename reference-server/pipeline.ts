@@ -1,11 +1,37 @@
-import { serverUnavailable } from '@hapi/boom'
+import { type Boom, serverUnavailable } from '@hapi/boom'
 import type { Clock } from '../src/kit/clock.js'
 import type { Arrival, Behaviour, Call } from './behaviour.js'
 import { momentText } from './contract-answers.js'
-import { type Answer, errorAnswer } from './http/answer.js'
+import { type Answer, jsonAnswer } from './http/answer.js'
 import type { RequestHead } from './http/bearer-keys.js'
 import { type Charge, decide, type Ruling } from './stores/ruling.js'
 import type { LimiterStore } from './stores/store.js'
+
+/** The `code` of an Error body, by HTTP status: the same condition always has the same one (ERR-3). */
+const codes: Readonly<Record<number, string>> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'banned',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  408: 'request_timeout',
+  413: 'payload_too_large',
+  414: 'uri_too_long',
+  415: 'unsupported_media_type',
+  429: 'rate_limited',
+  431: 'headers_too_large',
+  503: 'unavailable',
+}
+
+/** The only place that turns an error into the interface's Error body (§2). A bug's message and stack stay inside. */
+const errorAnswer = (error: Boom): Answer => {
+  const { statusCode, payload, headers } = error.output
+  return jsonAnswer(
+    statusCode,
+    { code: codes[statusCode] ?? 'internal_error', message: payload.message, status: statusCode },
+    headers as Answer['headers'],
+  )
+}
 
 /** The answer to a request that is not let through. */
 export const refusalOf = (behaviour: Behaviour, call: Call): Answer =>

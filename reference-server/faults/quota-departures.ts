@@ -2,10 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PlanName, WindowName } from '../../src/contract/plans.js'
 import { anew, chargingOthers, type Departure, enforcing, type PetstoreBehaviour, together } from '../behaviour.js'
 import type { Meter } from '../limiters/limiter.js'
-import { whenKnown } from '../pipeline.js'
-import { type Charge, type NamedWindow, refuse, ruled, type Subject, type Tally } from '../stores/ruling.js'
-import type { LimiterStore } from '../stores/store.js'
-import { countingAlone } from './odd-meters.js'
+import { type NamedWindow, refuse, ruled, type Subject, type Tally } from '../stores/ruling.js'
 
 export const fixedPlans: readonly PlanName[] = ['free', 'pro', 'business']
 
@@ -20,8 +17,6 @@ export const enforces = (name: WindowName, plans: readonly PlanName[], change: (
   )
 
 type OpenDeparted = (before: PetstoreBehaviour, window: NamedWindow, nowMs: number) => Meter
-
-export const isAgreed = ({ plan }: Subject) => plan === 'enterprise'
 
 /** Replaces the meter of a minute or day, by default for fixed plans. */
 export const meters =
@@ -121,14 +116,3 @@ export const countingRefused = (open: (allowance: NamedWindow, nowMs: number) =>
       return ruled(tally, nowMs, 'refused')
     }),
   )
-
-/** Charges a request if there is quota left, without refusals, because many in a row could end in a ban. */
-export const charge = (store: LimiterStore, charges: readonly Charge[], nowMs: number) =>
-  void whenKnown(store.peek(charges, nowMs), ({ windows }) => {
-    if (windows.every(({ remaining }) => remaining > 0)) void store.take(charges, nowMs)
-  })
-
-/** Four nodes behind one address, each with its own count of a fixed plan's minute. */
-export const nodesAlone = metersMinute((before, window, nowMs) =>
-  countingAlone(4, () => before.openMeter(window, nowMs)),
-)

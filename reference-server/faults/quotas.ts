@@ -1,10 +1,13 @@
 import type { PlanName } from '../../src/contract/plans.js'
 import { chargingOthers } from '../behaviour.js'
 import { algorithms } from '../limiters/algorithms.js'
-import { type Charge, type NamedWindow, ruled } from '../stores/ruling.js'
+import { whenKnown } from '../pipeline.js'
+import { type Charge, type NamedWindow, ruled, type Subject } from '../stores/ruling.js'
+import type { LimiterStore } from '../stores/store.js'
 import { bucketFaults } from './bucket-faults.js'
 import { fault, faultsOf } from './fault.js'
 import {
+  countingAlone,
   everyRequestRenews,
   laterWindowsShort,
   lateToTurn,
@@ -20,18 +23,15 @@ import {
 import {
   afterMinuteRefused,
   altersMinute,
-  charge,
   countingRefused,
   dayWithoutPatches,
   deciding,
   enforces,
   fixedPlans,
-  isAgreed,
   isFixed,
   meters,
   metersMinute,
   minuteLasts,
-  nodesAlone,
   racing,
 } from './quota-departures.js'
 
@@ -45,6 +45,17 @@ const sixthOf = ({ limit, windowMs }: NamedWindow): NamedWindow => ({
 
 /** A key that is never served again also breaks every promise that the quota comes back. */
 const refusingForEver = (sentence: string) => fault(sentence, 'QUOTA-2', 'RATE-6', 'THROTTLE-4', 'THROTTLE-6')
+
+const isAgreed = ({ plan }: Subject) => plan === 'enterprise'
+
+/** Four nodes behind one address, each with its own count of a fixed plan's minute. */
+const nodesAlone = metersMinute((before, window, nowMs) => countingAlone(4, () => before.openMeter(window, nowMs)))
+
+/** Charges a request if there is quota left, without refusals, because many in a row could end in a ban. */
+const charge = (store: LimiterStore, charges: readonly Charge[], nowMs: number) =>
+  void whenKnown(store.peek(charges, nowMs), ({ windows }) => {
+    if (windows.every(({ remaining }) => remaining > 0)) void store.take(charges, nowMs)
+  })
 
 export const quotaFaults = faultsOf('QUOTA', {
   'limit-plus-one': fault('One more than the limit is admitted each minute.', 'QUOTA-1').by(

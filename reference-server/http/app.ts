@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { Boom } from '@hapi/boom'
+import { Boom, boomify, isBoom } from '@hapi/boom'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Behaviour, Call } from '../behaviour.js'
 import { type Pipeline, pipelineOf, refusalOf, whenKnown } from '../pipeline.js'
 import { createMemoryStore, type SharedStore } from '../stores/store.js'
-import { type Answer, toBoom, writeAnswer } from './answer.js'
+import { type Answer, writeAnswer } from './answer.js'
 import { isRepeated, type RequestHead } from './bearer-keys.js'
 
 const statuses: Readonly<Record<string, number>> = {
@@ -105,6 +105,14 @@ export const httpApp = (
 
 type Done = (error?: Error) => void
 export type Wiring = ReturnType<typeof wiring>
+
+/** Turns anything thrown into a Boom: a Boom itself, a framework's error with its status, or a bug, which is a 500. */
+const toBoom = (thrown: unknown): Boom => {
+  if (isBoom(thrown)) return thrown
+  if (!(thrown instanceof Error)) return new Boom('something other than an Error was thrown', { statusCode: 500 })
+  const status = 'statusCode' in thrown && typeof thrown.statusCode === 'number' ? thrown.statusCode : 500
+  return boomify(thrown, { statusCode: status >= 400 && status < 600 ? status : 500 })
+}
 
 const wiring = (behaviour: Behaviour, pipeline: Pipeline) => {
   const answer = (reply: FastifyReply, call: Call, made: Answer): void => {

@@ -46,17 +46,6 @@ export interface AgentSetup {
   readonly say: (text: string) => void
 }
 
-export interface MembershipSetup extends AgentSetup {
-  readonly run: string
-  readonly means: RunMeans
-  readonly loads: AgentLoads
-  readonly mayLoadNow: boolean
-  /** Requests that the agent has promised in all its runs. */
-  readonly promised: { count: number }
-  /** Called for each request; says whether the second up to it has more requests than allowed. */
-  readonly guard: ((nowMs: number) => boolean) | undefined
-}
-
 /**
  * Makes the loads of a run: to the agent's own target, whose address is looked up once, with the keys of its own
  * environment. Its redactor knows these, so a response that repeats a key does not leave the agent with it.

@@ -1,6 +1,7 @@
 import { aborted } from '../kit/deadline.js'
 import { whyOf } from '../kit/usage-error.js'
-import type { MembershipSetup } from './agent-setup.js'
+import type { AgentLoads, AgentSetup, RunMeans } from './agent-setup.js'
+
 import { createClockReader, type Offset, offsetTrack } from './clocks.js'
 import {
   beatMs,
@@ -26,6 +27,17 @@ const leaveWithinMs = 2_000
 
 /** An agent that has heard nothing from its coordinator for this long ends its loads. */
 const coordinatorSilentMs = 3_000
+
+interface MembershipSetup extends AgentSetup {
+  readonly run: string
+  readonly means: RunMeans
+  readonly loads: AgentLoads
+  readonly mayLoadNow: boolean
+  /** Requests that the agent has promised in all its runs. */
+  readonly promised: { count: number }
+  /** Called for each request; says whether the second up to it has more requests than allowed. */
+  readonly guard: ((nowMs: number) => boolean) | undefined
+}
 
 /** Why an agent does not play a share, as the end of a sentence; undefined if it does. */
 const refusalOf = (

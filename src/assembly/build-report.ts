@@ -1,15 +1,25 @@
 import { z } from 'zod'
+import { certificates } from '../certificate/certificates.js'
+import { envelope } from '../certificate/measured.js'
 import { adviceFor, type Check } from '../checks/framework/check.js'
 import { contractOf } from '../contract/petstore/petstore.js'
 import { isValidForm } from '../evidence/credential-forms.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { RunEndCause } from '../evidence/journal.js'
-import { witnessFrom } from '../kit/witness.js'
+import type { Witness } from '../kit/witness.js'
 import { counted, formatDuration } from '../kit/words.js'
+import { judgedKeys } from '../oracle/judged-keys.js'
+import { explainingModels } from '../oracle/models/explain.js'
 import { quantitiesOf } from '../petstore/listed-pets.js'
-import { viewsOfRun } from '../readings/quota-views.js'
+import { viewOf, viewsOfRun } from '../readings/quota-views.js'
 import { type Settlement, settle, type Unsettled } from '../report/model/settle.js'
-import { type CheckRow, type Report, reportSchemaVersion } from '../report/model.js'
+import {
+  type CertificateRow,
+  type CheckRow,
+  type EnvelopeRow,
+  type Report,
+  reportSchemaVersion,
+} from '../report/model.js'
 import { subjectOf } from '../report/quotas.js'
 import { type CheckResult, type Judged, judge } from '../run/judge.js'
 import { type Gates, gatesSchema } from '../run/options/gates.js'
@@ -19,7 +29,8 @@ import { toolVersion } from '../run/package.js'
 import { bySlot } from '../run/plan/budget.js'
 import { playPrepared, type RunExecution } from '../run/play-prepared.js'
 import type { Outcome } from '../verdict/verdict.js'
-import { certificateRows, envelopeRows } from './certificate-rows.js'
+import { certificateRow } from './certificate-rows.js'
+
 import { backoffRows, banRows } from './client-figures.js'
 import { exitCodeOf, exitCodes } from './exit-code.js'
 import { checkRow, clauseRow, headersOf, witnessRows } from './finding-rows.js'
@@ -125,6 +136,25 @@ const notesOf = ({ run, notes }: Evidence): Report['notes'] =>
     : [{ at: 0, text: `no wait was needed; planned: ${formatDuration(run.planned.durationMs)}` }]
 
 type Certificates = Report['certificates']
+
+/** The witness that a text of {@link witnessText} names. */
+const witnessFrom = (text: string): Witness => {
+  const at = text.lastIndexOf('#')
+  return at < 0 ? { id: text } : { ledger: text.slice(0, at), row: Number(text.slice(at + 1)) }
+}
+
+const certificateRows = (evidence: Evidence): CertificateRow[] =>
+  certificates(evidence).map((each) => certificateRow(each, viewOf(evidence).quota.id))
+
+/** The most that was admitted on each key of a quota, by span length. */
+const envelopeRows = (evidence: Evidence): EnvelopeRow[] =>
+  judgedKeys(evidence)
+    .filter(({ judgement }) => judgement !== null)
+    .map(({ name, plan, agreed, history, judgement }) => {
+      const explaining = explainingModels(judgement?.explanations ?? {})
+      const models = explaining.length > 0 ? explaining : (['sliding-log'] as const)
+      return { key: name, plan, quota: viewOf(evidence).quota.id, points: envelope(history, agreed, models) }
+    })
 
 const unsettled = (
   evidence: Evidence,

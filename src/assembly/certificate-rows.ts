@@ -1,11 +1,6 @@
-import { type Certificate, certificates } from '../certificate/certificates.js'
-import { envelope } from '../certificate/measured.js'
+import type { Certificate } from '../certificate/certificates.js'
 import type { Replayed } from '../certificate/replays.js'
-import type { Evidence } from '../evidence/evidence.js'
-import { judgedKeys } from '../oracle/judged-keys.js'
-import { explainingModels } from '../oracle/models/explain.js'
-import { viewOf } from '../readings/quota-views.js'
-import type { CertificateRow, EnvelopeRow } from '../report/model.js'
+import type { CertificateRow } from '../report/model.js'
 
 const rowOf = ({ defect, caught, draws }: Replayed): CertificateRow['open'][number] => ({
   defect: defect.id,
@@ -24,16 +19,3 @@ export const certificateRow = ({ key, plan, measured, replayed }: Certificate, q
   excluded: replayed.filter(({ isExcluded }) => isExcluded).map(rowOf),
   open: replayed.filter(({ isExcluded }) => !isExcluded).map(rowOf),
 })
-
-export const certificateRows = (evidence: Evidence): CertificateRow[] =>
-  certificates(evidence).map((each) => certificateRow(each, viewOf(evidence).quota.id))
-
-/** The most that was admitted on each key of a quota, by span length. */
-export const envelopeRows = (evidence: Evidence): EnvelopeRow[] =>
-  judgedKeys(evidence)
-    .filter(({ judgement }) => judgement !== null)
-    .map(({ name, plan, agreed, history, judgement }) => {
-      const explaining = explainingModels(judgement?.explanations ?? {})
-      const models = explaining.length > 0 ? explaining : (['sliding-log'] as const)
-      return { key: name, plan, quota: viewOf(evidence).quota.id, points: envelope(history, agreed, models) }
-    })

@@ -4,9 +4,12 @@ import { type KeyLabel, splitAtKeyLabels } from '../evidence/credential-forms.js
 import type { Evidence } from '../evidence/evidence.js'
 import { type Exchange, type HeaderLine, headerValues } from '../evidence/exchange.js'
 import type { RunHead } from '../evidence/journal.js'
+import { onceFor } from '../kit/once-for.js'
 import type { CheckResult } from '../run/judge.js'
-import { plannedAloneMs } from '../run/plan/planning.js'
-import { neededProbes } from '../run/registry.js'
+import type { ScheduledProbe } from '../run/plan/budget.js'
+import { joinedPlan, planSection, sectionsOf } from '../run/plan/planning.js'
+
+import { findProbe, neededProbes } from '../run/registry.js'
 
 const witnessProbes = ({ exchanges, ledgers }: Evidence, { finding }: CheckResult<Check>): string[] =>
   finding.witnesses.flatMap((witness) =>
@@ -14,6 +17,28 @@ const witnessProbes = ({ exchanges, ledgers }: Evidence, { finding }: CheckResul
       ? exchanges.filter(({ id }) => id === witness.id).map(({ probe }) => probe)
       : ledgers.filter(({ head }) => head.id === witness.ledger).map(({ head }) => head.probe),
   )
+
+/** Cache of {@link plannedAloneMs} by probe names, because many checks read the same probes. */
+const knownAlone = onceFor((_: RunHead) => new Map<string, number | undefined>())
+
+/** The planned time of these probes of a run, without repeats; undefined if an older version's run has other probes. */
+const plannedAloneMs = (run: RunHead, ids: ReadonlySet<string>): number | undefined => {
+  const wanted = run.probes.filter(({ probe }) => ids.has(probe))
+  const known = knownAlone(run)
+  const name = [...new Set(wanted.map(({ probe }) => probe))].join()
+  if (!known.has(name)) known.set(name, plannedMs(run, wanted))
+  return known.get(name)
+}
+
+const plannedMs = (run: RunHead, wanted: RunHead['probes']): number | undefined => {
+  const scheduled = wanted.flatMap(({ probe: id, settings, quota }): ScheduledProbe[] => {
+    const probe = findProbe(id)
+    const read = probe?.settings.safeParse(settings)
+    return probe && read?.success ? [{ probe, settings: read.data, quota }] : []
+  })
+  if (run.keys.length === 0 || scheduled.length < wanted.length) return undefined
+  return joinedPlan(sectionsOf(run, scheduled).map((section) => planSection(section))).durationMs
+}
 
 /** The command that plays a check alone, with the probes that saw its breach, and the longest that this takes. */
 export const aloneCommand = (evidence: Evidence, result: CheckResult<Check>) => {

@@ -3,13 +3,13 @@ import type { Evidence } from '../evidence/evidence.js'
 import type { Obstacle } from '../evidence/first-look.js'
 import type { BlockReason, RunEndCause, SkipReason } from '../evidence/journal.js'
 import { isStalled } from '../evidence/ledger.js'
-import { formatDuration, listInWords } from '../kit/words.js'
+import { fewOf, formatDuration, listInWords } from '../kit/words.js'
 import type { DoubtReason } from '../oracle/judge-quota.js'
 import { viewOf } from '../readings/quota-views.js'
 import { breaksRun } from '../report/findings.js'
 import { clausesOfGate } from '../report/model/gates.js'
 import type { CheckRow, ClauseRow, Report, Rerun } from '../report/model.js'
-import { rerunInWords } from '../report/repeating.js'
+
 import type { CheckResult, Given } from '../run/judge.js'
 import type { Finding, Verdict } from '../verdict/verdict.js'
 
@@ -216,6 +216,29 @@ const reasonsOf = (
     ...(isProven ? ofGates(settled, open, evidence) : []),
     ...(isProven || open.length > 0 ? [] : [ofRun(nothingProven)]),
   ]
+}
+
+const beginnings: Readonly<Record<Rerun['helps'], string>> = {
+  maybe: 'Another run may help',
+  no: 'Another run helps only after a change',
+  unknown: 'Another run may or may not help',
+}
+
+const mostTold = 2
+
+const mostNamed = 3
+
+const named = (ids: readonly string[]): string => {
+  const told = [...new Set(ids)].filter((id) => id !== 'run')
+  return told.length === 0 ? '' : ` (${listInWords(fewOf(told, mostNamed))})`
+}
+
+/** Whether another run helps, in a sentence, with the deciding reasons. */
+const rerunInWords = (helps: Rerun['helps'], reasons: Rerun['reasons']): string => {
+  const deciding = reasons.filter((each) => each.helps === helps)
+  const causes = [...new Set(deciding.map(({ why }) => why))]
+  const told = causes.map((why) => `${why}${named(deciding.flatMap((each) => (each.why === why ? [each.of] : [])))}`)
+  return `${beginnings[helps]}: ${fewOf(told, mostTold).join('; ')}.`
 }
 
 /** For an inconclusive run: whether repeating it could settle it. One lasting reason is enough for a no. */

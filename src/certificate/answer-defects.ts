@@ -1,6 +1,8 @@
+import { secondMs } from '../contract/plans.js'
 import { onceFor } from '../kit/once-for.js'
 import { type Random, seededRandom, seedOfPart } from '../kit/random.js'
-import { tellsSpending } from '../oracle/gives-back-at-once.js'
+import { countsBackWhole, isLongEnough } from '../oracle/gives-back-at-once.js'
+
 import type { JudgedKey } from '../oracle/judged-keys.js'
 import {
   countsWhole,
@@ -36,6 +38,22 @@ const stoodStill = (key: JudgedKey): boolean => {
     if (from === to || (from < to && !metEdge(key, first) && !metEnd(key, second))) return true
   }
   return false
+}
+
+/**
+ * Whether a key's answers can show how much of its quota is spent: nothing comes back bit by bit, and the window is long
+ * enough for the end that answers show.
+ */
+const tellsSpending = (key: JudgedKey): boolean => {
+  const { record, window, clock } = key
+  const { from, to } = clock.likely ?? clock
+  const showsEnd = record.reset.some((seconds, i) => {
+    // A refusal's Reset, or one shown with another Limit, may belong to another quota.
+    if (record.status[i] !== 200 || record.limit[i] !== window.limit) return false
+    const momentMs = seconds * secondMs
+    return momentMs - from >= record.receivedMs[i] && momentMs - to <= record.sentMs[i] + window.windowMs + secondMs
+  })
+  return countsBackWhole(key) && isLongEnough(window) && showsEnd
 }
 
 /**

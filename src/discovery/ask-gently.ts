@@ -10,9 +10,6 @@ interface Turn {
 /** The most requests that are sent, whatever is found. */
 export const mostRequests = 20
 
-/** The most paths that can each be requested often enough to be compared. */
-export const mostProbes = 3
-
 /** Requests kept for after a window has renewed. */
 const afterwards = 2
 

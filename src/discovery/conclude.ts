@@ -7,7 +7,7 @@ import { namedPolicies, type PolicyOwner, unnamedPolicies } from '../readings/po
 import type { Concluded, Discovered, DiscoveredQuota } from './discovered.js'
 import { areShared, costOf, type Step, type Stream, type Switch, stepsOf } from './remaining-steps.js'
 import { chosenFields, plain, type SeenAnswer, seenFields } from './seen-fields.js'
-import { windowAtLeast, windowOf } from './window-of.js'
+import { windowOf } from './window-of.js'
 
 interface Ground {
   readonly answers: readonly SeenAnswer[]
@@ -140,6 +140,14 @@ const idOf = (policy: Policy | undefined, fallback: string): string => {
     .replace(/^[^a-z]+|-$/g, '')
     .slice(0, 40)
   return name || fallback
+}
+
+/** What is known about an unknown window: its minimum length. */
+const windowAtLeast = (steps: readonly Step[]): string => {
+  const ahead = steps.flatMap(({ aheadS }) => (aheadS === undefined ? [] : [aheadS]))
+  const most = Math.max(...ahead)
+  if (ahead.length === 0 || most <= 0) return 'no answer says when it renews'
+  return `Reset was at most ${plain(most)} s ahead, so the window is about that long, or longer`
 }
 
 const quotaOf = (

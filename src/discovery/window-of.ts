@@ -199,11 +199,3 @@ export const windowOf = (
   }
   return undefined
 }
-
-/** What is known about an unknown window: its minimum length. */
-export const windowAtLeast = (steps: readonly Step[]): string => {
-  const ahead = steps.flatMap(({ aheadS }) => (aheadS === undefined ? [] : [aheadS]))
-  const most = Math.max(...ahead)
-  if (ahead.length === 0 || most <= 0) return 'no answer says when it renews'
-  return `Reset was at most ${plain(most)} s ahead, so the window is about that long, or longer`
-}

@@ -15,9 +15,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { savedQuotaOf } from '../contract/plans.js'
 import { UsageError, whyOf } from '../kit/usage-error.js'
 import type { Exchange, RecordedBody } from './exchange.js'
-import { type Journal, type JournalRecord, record, type SavedRun, savedRecord } from './journal.js'
+import { type Journal, type JournalRecord, record, type SavedRun } from './journal.js'
 import type { Ledger } from './ledger.js'
 import { decodeLedger, encodeLedger } from './ledger-file.js'
 import { ledgersOfRows } from './load-rows.js'
@@ -115,6 +116,10 @@ export const reopenJournal = (folder: string): Journal => {
   appendFileSync(join(folder, journalName), '\n')
   return journal
 }
+
+/** A record as written to its line: there the limits of the keys keep their former names. */
+const savedRecord = (each: JournalRecord): object =>
+  each.type === 'run' ? { ...each, keys: each.keys.map((key) => ({ ...key, quota: savedQuotaOf(key.quota) })) } : each
 
 const journalAt = (folder: string, flags: 'w' | 'a'): Journal => {
   const path = join(folder, journalName)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { apiContract } from '../contract/api-contract.js'
-import { keyQuotaOf, savedQuotaOf } from '../contract/plans.js'
+import { keyQuotaOf } from '../contract/plans.js'
 import { exchange } from './exchange.js'
 import { firstLook } from './first-look.js'
 import type { Ledger } from './ledger.js'
@@ -161,10 +161,6 @@ const end = z.object({
   /** Absent if the run came to its own end, or the user ended it. */
   cause: runEndCause.optional(),
 })
-
-/** A record as written to its line: there the limits of the keys keep their former names. */
-export const savedRecord = (each: JournalRecord): object =>
-  each.type === 'run' ? { ...each, keys: each.keys.map((key) => ({ ...key, quota: savedQuotaOf(key.quota) })) } : each
 
 export const record = z.discriminatedUnion('type', [
   runHead,

@@ -27,10 +27,6 @@ export const fileReasons: Readonly<Record<string, string>> = {
   ENFILE: 'this machine has too many open files: close some programs, and run quotaspec again',
 }
 
-/** The message when no more files may be opened, whichever it was: a machine setting, not a defect, not a verdict. */
-export const fewFiles = (thrown: unknown): string | undefined =>
-  thrown instanceof Error && 'code' in thrown && /^E[MN]FILE$/.test(String(thrown.code)) ? whyOf(thrown) : undefined
-
 /** What went wrong: in plain words if the system refused access to a file, else the error's own. */
 export const whyOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown)

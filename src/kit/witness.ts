@@ -4,9 +4,3 @@ export type Witness = { readonly id: string } | { readonly ledger: string; reado
 /** A witness as people read it: `x12`, or `burst-free#61`. Unique for each. */
 export const witnessText = (witness: Witness): string =>
   'id' in witness ? witness.id : `${witness.ledger}#${witness.row}`
-
-/** The witness that a text of {@link witnessText} names. */
-export const witnessFrom = (text: string): Witness => {
-  const at = text.lastIndexOf('#')
-  return at < 0 ? { id: text } : { ledger: text.slice(0, at), row: Number(text.slice(at + 1)) }
-}

@@ -180,14 +180,6 @@ export const renameKey = ({ document }: YamlFile, path: readonly PropertyKey[], 
   return true
 }
 
-/** The text of a single value as typed: `007` stays that, though its value is the number 7. */
-export const scalarText = ({ document }: YamlFile, path: readonly PropertyKey[]): string => {
-  const node = document.getIn(path, true)
-  return isScalar(node) && typeof node.value !== 'string'
-    ? (node.source ?? String(node.value))
-    : String(document.getIn(path))
-}
-
 /** The value, checked against a schema. Throws a {@link UsageError} that names file, line and field. */
 export const checkYaml = <S extends z.ZodObject>(
   place: YamlFile,

@@ -46,22 +46,6 @@ export const logLosing = ({ record, window, agreed }: JudgedKey) => {
 }
 
 /**
- * Whether a key's answers can show how much of its quota is spent: nothing comes back bit by bit, and the window is long
- * enough for the end that answers show.
- */
-export const tellsSpending = (key: JudgedKey): boolean => {
-  const { record, window, clock } = key
-  const { from, to } = clock.likely ?? clock
-  const showsEnd = record.reset.some((seconds, i) => {
-    // A refusal's Reset, or one shown with another Limit, may belong to another quota.
-    if (record.status[i] !== 200 || record.limit[i] !== window.limit) return false
-    const momentMs = seconds * secondMs
-    return momentMs - from >= record.receivedMs[i] && momentMs - to <= record.sentMs[i] + window.windowMs + secondMs
-  })
-  return countsBackWhole(key) && isLongEnough(window) && showsEnd
-}
-
-/**
  * Says how likely it is, for pairs of a key's requests of which the second shows the same Remaining, from the sending of the
  * first to the answer of the second, that what they took came back each time before it showed; NaN if unknown. A window gives nothing back; a log, what it counted a window ago. A bucket hides a request when a whole one comes
  * back, and a sliding counter is no faster: with 60 in 60 s and requests of 0.1 s one in ten, all of ten never.

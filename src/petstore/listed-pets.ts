@@ -26,13 +26,6 @@ export const elementsOf = (x: Answered): readonly Json[] | undefined => {
   return reading?.ok && Array.isArray(reading.value) ? reading.value : undefined
 }
 
-/** The entries that a list or an update shows; undefined if it can't be read. */
-export const entriesIn = (x: Answered): readonly Json[] | undefined => {
-  if (isListing(x)) return elementsOf(x)
-  const reading = isWhole(x) ? jsonOf(x) : undefined
-  return reading?.ok ? [reading.value] : undefined
-}
-
 const fieldIn = (field: 'quantity' | 'status') => {
   const valueIn = (element: Json): [string, string][] => {
     const { data } = inventoryItem.safeParse(element)
@@ -55,22 +48,6 @@ export const idTwice = (listing: Answered, among: (id: bigint) => boolean = () =
   const seen = new Set<bigint>()
   const ids = (elementsOf(listing) ?? []).flatMap((entry) => readPetId(entry) ?? [])
   return ids.find((id) => among(id) && (seen.has(id) || !seen.add(id)))
-}
-
-/** How many accepted PATCHes changed an entry and show in the next list: an ignored one would have been seen there. */
-export const writesShown = (row: readonly Exchange[]): number => {
-  const [held, written] = [new Map<string, string>(), new Map<string, string>()]
-  let shown = 0
-  for (const x of row.toSorted((a, b) => a.sentAt - b.sentAt)) {
-    const { petId, quantity } = x.intent
-    if (isUpdated(x) && held.get(petId) !== quantity) written.set(petId, quantity)
-    for (const [id, listed] of quantitiesOf(x) ?? []) {
-      if (written.get(id) === listed) shown += 1
-      written.delete(id)
-      held.set(id, listed)
-    }
-  }
-  return shown
 }
 
 const idsIn = onceFor((entries: readonly Json[]): ReadonlySet<bigint> | undefined => {

@@ -24,7 +24,6 @@ import {
 } from './limit-values.js'
 import {
   type AnswerPolicies,
-  isOfAnother,
   limitDictionary,
   listedLimit,
   mayList,
@@ -123,6 +122,13 @@ export type FieldsOfContract = Pick<ApiContract, 'headers'> &
 
 const limitsOfOthers = ({ quotas = [] }: FieldsOfContract, { id }: PolicyOwner): ReadonlySet<number> =>
   new Set(quotas.filter((quota) => quota.id !== id).flatMap(({ limit }) => Object.values(limit)))
+
+/** Whether the limit that an answer shows belongs to another of its policies; then so do Remaining and Reset. */
+const isOfAnother = (limit: NumberHeader, { all, own }: AnswerPolicies): boolean => {
+  const value = numberOf(limit)
+  if (value === undefined || !own || numberOf(own.quota) === value) return false
+  return all.some((policy) => numberOf(policy.quota) === value)
+}
 
 /**
  * Reads what answers show of a quota, as its contract says: in any dialect, with names in any letter case. A field repeated

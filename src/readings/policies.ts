@@ -214,10 +214,3 @@ const readPolicies = (
   }
   return { all: [], own: undefined, unreadable }
 }
-
-/** Whether the limit that an answer shows belongs to another of its policies; then so do Remaining and Reset. */
-export const isOfAnother = (limit: NumberHeader, { all, own }: AnswerPolicies): boolean => {
-  const value = numberOf(limit)
-  if (value === undefined || !own || numberOf(own.quota) === value) return false
-  return all.some((policy) => numberOf(policy.quota) === value)
-}

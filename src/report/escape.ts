@@ -38,18 +38,6 @@ export const markupText = (text: string): string => escapeMarkup(visible(text))
 /** The same, but keeps line feeds and tabs. */
 export const markupLines = (text: string): string => escapeMarkup(visibleLines(text))
 
-/** Text in Markdown, without markup, link or mention. A comment splits what GitHub and GitLab would link themselves. */
-export const markdownText = (text: string): string =>
-  visible(text)
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;')
-    .replace(/>/g, '&gt;')
-    .replace(/[\\`*_{}[\]|~$]/g, '\\$&')
-    .replace(/(?<=^|\s)([-+=]|\d+[.)])(?=\s|$)/g, (found) =>
-      /^\d/.test(found) ? found.replace(/[.)]/, '\\$&') : `\\${found}`,
-    )
-    .replace(/[@#!](?=[\w[<\\])|:(?=\/\/)|(?<=www)\./gi, '$&<!-- -->')
-
 /** Text as a Markdown code span, whatever backticks it contains; also for tables. */
 export const markdownCode = (text: string): string => {
   const line = visible(text).replace(/\|/g, '\u2502')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { flag, number, text, textOrNull, texts } from '../kit/described.js'
 import { checkRow, clauseRow, gateRow, rerun, waiverRow, witnessRow } from './model/judged-rows.js'
-import { backoffRow, banRow, costRow, eventRow, loadRow, spendRow, vantageRow } from './model/load-rows.js'
+import { backoffRow, banRow, costRow, eventRow, loadRow, vantageRow } from './model/load-rows.js'
 import { type breach, certificateRow, envelopeRow, quotaRow, timeline } from './model/quota-rows.js'
 
 export const reportSchemaVersion = 1
@@ -54,6 +54,13 @@ const changedPet = z.object({
   quantity: text('Its quantity before the run.'),
   curl: text('The command that restores it.'),
   look: textOrNull('The command that shows the quantity; null if the run saw it.').default(null),
+})
+
+const spendRow = z.object({
+  key: text('The name of the key; `strangers`: no valid key, `any`: any key that sent a request again.'),
+  probe: text('The name of the probe; `asked-again`: single requests that were sent again.'),
+  planned: number('The most requests that it was planned to send.'),
+  spent: number('The requests that it sent.'),
 })
 
 /** A finished run: everything that renderers show. Published as JSON Schema: fields may be added, none removed. */

@@ -1,5 +1,5 @@
-import { fewOf, formatWholeSeconds, listInWords } from '../kit/words.js'
-import type { CheckRow, Report, Rerun } from './model.js'
+import { formatWholeSeconds, listInWords } from '../kit/words.js'
+import type { CheckRow, Report } from './model.js'
 
 /** How long playing this check alone takes, by its plan: `usually up to 49 s`; undefined without a plan. */
 export const aloneTimeInWords = ({ commandMs }: Pick<CheckRow, 'commandMs'>): string | undefined =>
@@ -22,26 +22,4 @@ export const neededInWords = ({ run, target }: Pick<Report, 'run' | 'target'>): 
   const short = run.timeScale === 1 ? '' : `, with windows as short as in this run (--time-scale ${run.timeScale})`
   const keys = setFirstInWords({ run }) ?? 'They take keys from the variables that they name.'
   return `The commands call ${target.baseUrl}: it must be running${short}. ${keys}`
-}
-
-const beginnings: Readonly<Record<Rerun['helps'], string>> = {
-  maybe: 'Another run may help',
-  no: 'Another run helps only after a change',
-  unknown: 'Another run may or may not help',
-}
-
-const mostTold = 2
-const mostNamed = 3
-
-const named = (ids: readonly string[]): string => {
-  const told = [...new Set(ids)].filter((id) => id !== 'run')
-  return told.length === 0 ? '' : ` (${listInWords(fewOf(told, mostNamed))})`
-}
-
-/** Whether another run helps, in a sentence, with the deciding reasons. */
-export const rerunInWords = (helps: Rerun['helps'], reasons: Rerun['reasons']): string => {
-  const deciding = reasons.filter((each) => each.helps === helps)
-  const causes = [...new Set(deciding.map(({ why }) => why))]
-  const told = causes.map((why) => `${why}${named(deciding.flatMap((each) => (each.why === why ? [each.of] : [])))}`)
-  return `${beginnings[helps]}: ${fewOf(told, mostTold).join('; ')}.`
 }

@@ -27,10 +27,3 @@ export const spentAgainForRefusals: PlayAgain = {
   settings: ({ code, facts }: Finding) =>
     code === 'not-told' && Array.isArray(facts.missing) && facts.missing.includes('429') ? bareSpending : undefined,
 }
-
-/** The same for what Reset promises: sends nothing from the first refusal until the moment that its Reset names. */
-export const spentAgainInSilence: PlayAgain = {
-  ...spentAgain,
-  settings: ({ code }: Finding) =>
-    code === 'not-told' || code === 'defect-may-hide' ? { ...bareSpending, moments: ['reset'] } : undefined,
-}

@@ -1,9 +1,10 @@
 import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
-import { planName } from '../../contract/plans.js'
+import { mostAtOnce, planName, type QuotaWindow } from '../../contract/plans.js'
 import type { ProbeId } from '../../contract/probe-catalogue.js'
 import { count } from '../../kit/words.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
-import { toleranceOf } from '../../oracle/models/explanation.js'
+import { leastGranted, mostAllowed } from '../../oracle/models/explanation.js'
+
 import {
   answersWhenFull,
   countsWhole,
@@ -32,6 +33,18 @@ const ofCounts = {
   yields: true,
   ofApartKeys: true,
 } as const
+
+/**
+ * How far the admissions may fall short of the shown Remaining, or exceed it, within the tolerance; infinite on a side that
+ * is not promised. For 40 with 10 % on both sides: 4 and 4.
+ */
+const toleranceOf = (window: QuotaWindow): { readonly fewer: number; readonly more: number } => {
+  const [least, most] = [leastGranted(window), mostAllowed(window)]
+  return {
+    fewer: least ? mostAtOnce(window) - mostAtOnce(least) : Number.POSITIVE_INFINITY,
+    more: most ? mostAtOnce(most) - mostAtOnce(window) : Number.POSITIVE_INFINITY,
+  }
+}
 
 export const remainingKept = defineCheck({
   id: 'rate.remaining-kept',

@@ -13,11 +13,13 @@ import { admissionAfter, answeredBefore } from '../../readings/key-record.js'
 import { mostIn, passageOf } from '../../readings/passage.js'
 import { viewOf } from '../../readings/quota-views.js'
 import { momentErrorMs } from '../../readings/target-clock.js'
-import { defineCheck } from '../framework/check.js'
+import type { Finding } from '../../verdict/verdict.js'
+import { defineCheck, type PlayAgain } from '../framework/check.js'
 import { fail, notTested } from '../framework/finding.js'
 import { hiding, mayHideSentence } from '../framework/judged-clause.js'
 import { loadProfiles } from '../framework/loads.js'
-import { spentAgainInSilence } from '../framework/spent-again.js'
+import { bareSpending, spentAgain } from '../framework/spent-again.js'
+
 import { quotaNotJudged } from '../framework/unplayed.js'
 
 /** What an answer's Reset promises of a quota that comes back as a whole: it is available from some moment on. */
@@ -186,6 +188,13 @@ const showingDay = ({ record, window: { limit, longer } }: JudgedKey): boolean[]
   placesOf(record.size, (i) => record.status[i] === 429).map(
     (i) => record.limit[i] === longer?.limit && longer?.limit !== limit,
   )
+
+/** The same for what Reset promises: sends nothing from the first refusal until the moment that its Reset names. */
+const spentAgainInSilence: PlayAgain = {
+  ...spentAgain,
+  settings: ({ code }: Finding) =>
+    code === 'not-told' || code === 'defect-may-hide' ? { ...bareSpending, moments: ['reset'] } : undefined,
+}
 
 export const resetHonest = defineCheck({
   id: 'rate.reset-honest',

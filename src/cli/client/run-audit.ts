@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { availableParallelism } from 'node:os'
-import type { ClientCases } from '../../client-audit/client-cases.js'
 import {
   type ArrivalRecord,
   type Audit,
@@ -154,12 +153,6 @@ export const runAudit = async (plan: AuditPlan, gather: (context: PlayContext) =
 
 /** How many clients start at once: more would disturb each other's timing. */
 const startingAtOnce = 4
-
-/** The plays of the cases, in order; only of those named, if any are. */
-export const plannedPlays = ({ cases }: ClientCases, only: readonly string[]): PlannedPlay[] =>
-  cases
-    .filter(({ id }) => only.length === 0 || only.includes(id))
-    .flatMap((each) => Array.from({ length: each.plays }, (_, at) => ({ id: `${each.id}#${at + 1}`, case: each })))
 
 /** After this many plays without any request, the command evidently sends none. */
 const enoughWithout = 4

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { judgeClient } from '../../client-audit/checks/judge-client.js'
-import { loadClientCases } from '../../client-audit/client-cases.js'
+import { type ClientCases, loadClientCases } from '../../client-audit/client-cases.js'
 import { buildClientReport } from '../../client-audit/report/build-client-report.js'
 import {
   renderClientAnnotations,
@@ -17,7 +17,7 @@ import { counted, formatDuration, suggestion } from '../../kit/words.js'
 import { scenarioFolder, toolVersion } from '../../run/package.js'
 import { makeRoom, takeFolder } from '../../run/run-folder.js'
 import { type PlannedPlay, playCase } from '../client/play-case.js'
-import { type AuditPlan, plannedPlays, playAll, runAudit } from '../client/run-audit.js'
+import { type AuditPlan, playAll, runAudit } from '../client/run-audit.js'
 import { type ArgsOf, wordsOf } from '../flags/command.js'
 import { serverCommands } from '../flags/servers.js'
 import { exitOfProcess, interruptibly } from '../output/interruption.js'
@@ -26,6 +26,12 @@ import { tellInPipeline, terminalLook, unlessInUse } from '../output/summary.js'
 type Args = ArgsOf<typeof serverCommands.client>
 
 const usage = 'quotaspec client -- COMMAND …, such as: quotaspec client -- node client.js'
+
+/** The plays of the cases, in order; only of those named, if any are. */
+const plannedPlays = ({ cases }: ClientCases, only: readonly string[]): PlannedPlay[] =>
+  cases
+    .filter(({ id }) => only.length === 0 || only.includes(id))
+    .flatMap((each) => Array.from({ length: each.plays }, (_, at) => ({ id: `${each.id}#${at + 1}`, case: each })))
 
 const playsOf = (args: Args): Pick<AuditPlan, 'scenario' | 'plays' | 'cases'> => {
   const cases = loadClientCases(args.cases, join(scenarioFolder, 'clients'))

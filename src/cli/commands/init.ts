@@ -12,7 +12,7 @@ import { thisProgram } from '../../run/machine.js'
 import { isLoopback, tlsOf } from '../../run/options/target.js'
 import { scenarioFolder } from '../../run/package.js'
 import { atHand } from '../discover/credential.js'
-import { type Discovery, discoverApi, specsOf, summaryOf } from '../discover/discover-api.js'
+import { type Discovery, discoverApi, readWindow, specsOf, summaryOf } from '../discover/discover-api.js'
 import {
   type Answer,
   answersFrom,
@@ -21,7 +21,6 @@ import {
   initAnswers,
   limitQuestion,
   type Question,
-  windowQuestion,
 } from '../discover/init-questions.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { CiSystem, contractCommands } from '../flags/contracts.js'
@@ -197,6 +196,13 @@ export const learn = async (answers: InitAnswers, { tls, signal }: Pick<Discover
   const credentials = atHand(answers.credentials)
   const api = await discoverApi({ target, probes, credentials, tls, signal })
   return { ...api, summary: summaryOf(api) }
+}
+
+const windowQuestion: Question<number> = {
+  flag: 'window',
+  asks: 'How long a window is (1s, 1m, 1h)',
+  wanted: 'the length of the window, such as --window 1m',
+  read: readWindow,
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ApiContract, CredentialSpec } from '../../contract/api-contract.js'
 import { span } from '../../contract/file/measures.js'
-import { askGently, mostProbes, mostRequests } from '../../discovery/ask-gently.js'
+import { askGently, mostRequests } from '../../discovery/ask-gently.js'
 import { conclude } from '../../discovery/conclude.js'
 import { type Asked, callersOf, type Discovered, type DiscoveredQuota, withGiven } from '../../discovery/discovered.js'
 import type { SeenAnswer } from '../../discovery/seen-fields.js'
@@ -151,6 +151,9 @@ const nameOf = (path: string): string => {
   const named = words.map((word) => word.replace(/^[^a-z]+|-+$/g, '')).filter((word) => word !== '')
   return (named.at(-1) ?? 'root').slice(0, 36)
 }
+
+/** The most paths that can each be requested often enough to be compared. */
+const mostProbes = 3
 
 /** Names each path after its last word. Throws a {@link UsageError} for an invalid path, or for too many. */
 export const namedProbes = (paths: readonly string[]): ReadonlyMap<string, string> => {

@@ -106,13 +106,6 @@ export const limitQuestion: Question<number> = {
   },
 }
 
-export const windowQuestion: Question<number> = {
-  flag: 'window',
-  asks: 'How long a window is (1s, 1m, 1h)',
-  wanted: 'the length of the window, such as --window 1m',
-  read: readWindow,
-}
-
 export type InitFlags = Partial<ArgsOf<typeof contractCommands.init>> &
   Pick<ArgsOf<typeof contractCommands.init>, 'probe' | 'header'>
 

@@ -1,11 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { reportOf } from '../../assembly/build-report.js'
 import { type ClientReport, clientReportModel, clientReportVersion } from '../../client-audit/report/model.js'
 import { UsageError, whyOf } from '../../kit/usage-error.js'
 import { type Report, reportModel, reportSchemaVersion } from '../../report/model.js'
-import { idIn, savedEvidence } from '../../run/run-folder.js'
 
 const anyReport = z.object({
   schemaVersion: z.number(),
@@ -56,17 +54,4 @@ export const readReport = (path: string): Report =>
 export const readAuditReport = (path: string): ClientReport | undefined => {
   const head = readHead(path)
   return head.kind === 'client' ? parsed(head, clientReportModel, clientReportVersion, "a client's audit") : undefined
-}
-
-/** The report of a saved run, or a new one if the run wrote none; not one that an earlier run left in the folder. */
-export const savedReport = (folder: string, warn: (text: string) => void): Report => {
-  const journal = join(folder, 'journal.jsonl')
-  const hasJournal = existsSync(journal)
-  if (!hasJournal || existsSync(join(folder, 'report.json'))) {
-    const written = readReport(folder)
-    if (!hasJournal || idIn(journal) === written.run.id) return written
-    warn(`${folder}: report.json and the journal are of different runs; the journal is judged`)
-  }
-  const evidence = savedEvidence(folder, warn)
-  return reportOf(evidence)
 }

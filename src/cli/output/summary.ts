@@ -1,8 +1,10 @@
 import { appendFileSync } from 'node:fs'
 import { whyOf } from '../../kit/usage-error.js'
+import { visible } from '../../report/escape.js'
 import { renderAnnotations } from '../../report/formats/annotations.js'
 import { renderMarkdown } from '../../report/formats/markdown.js'
-import { renderTerminal, renderVerdict } from '../../report/formats/terminal.js'
+import { renderTerminal } from '../../report/formats/terminal.js'
+import { headlineLines, narrowestPage, painter, type TerminalOptions } from '../../report/formats/terminal-text.js'
 import type { Report } from '../../report/model.js'
 import { inUseBy } from '../../run/run-folder.js'
 import type { ProgressOutput } from './progress.js'
@@ -43,6 +45,13 @@ export interface ShownFlags {
 }
 
 const nowhere: ProgressOutput = { write: () => {} }
+
+/** A run's outcome in a line or two, and where its report is. */
+const renderVerdict = (report: Report, { colour, width, reportPath }: TerminalOptions): string => {
+  const paint = painter(colour)
+  const lines = headlineLines(report, Math.max(narrowestPage, width), paint)
+  return [...lines, ...(reportPath === null ? [] : [`${paint('dim', 'report')}  ${visible(reportPath)}`])].join('\n')
+}
 
 /**
  * Standard output gets the run's result, standard error everything else; with a format, standard output gets only the

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { exitCodes } from '../../assembly/exit-code.js'
 import { planNames } from '../../contract/plans.js'
 import { createRedactor } from '../../evidence/redaction.js'
-import { attempt, fewFiles, fileReasons } from '../../kit/usage-error.js'
+import { attempt, fileReasons, whyOf } from '../../kit/usage-error.js'
 import { asPattern } from '../../kit/words.js'
 import { knownSecrets, readKeyFile } from '../../run/options/keys.js'
 import { scenarioFolder } from '../../run/package.js'
@@ -96,6 +96,10 @@ export const withoutKeys = (text: string): string =>
 
 export const defectText = (error: unknown): string =>
   withoutKeys(`quotaspec: a defect of quotaspec itself: ${error instanceof Error ? error.stack : error}\n`)
+
+/** The message when no more files may be opened, whichever it was: a machine setting, not a defect, not a verdict. */
+const fewFiles = (thrown: unknown): string | undefined =>
+  thrown instanceof Error && 'code' in thrown && /^E[MN]FILE$/.test(String(thrown.code)) ? whyOf(thrown) : undefined
 
 /**
  * Makes an uncaught error end the process as a fault of the harness, never as a verdict on the target. If no more files can

@@ -1,10 +1,11 @@
 import { fail, inconclusive, type SentencesOf } from '../../checks/framework/finding.js'
 import type { CheckResult } from '../../run/judge.js'
 import { waitsKept } from '../waits/early-arrivals.js'
-import { immediateAttempts } from '../waits/hammering.js'
+import { hammeringIn } from '../waits/hammering.js'
+
 import { dateWasNamed } from '../waits/seconds-and-dates.js'
 import { type ClientEvidence, inWords, type Refusal, type Story, shortestPauseMs, triesAgain } from '../waits/story.js'
-import { atOnceMs, ownSchedule, waitsOverlap } from '../waits/waits.js'
+import { atOnceMs, comesAtOnce, lonelyCases, ownSchedule, usualNoise, waitsOverlap } from '../waits/waits.js'
 import { type ClientCheck, giveUp } from './client-check.js'
 import { obsoleteDates } from './dates.js'
 import { amissAdvice, amissReasons, amissSentences, type GradeReason, open, stands } from './grade.js'
@@ -56,6 +57,20 @@ const onlySeconds = ({ stories }: ClientEvidence) => {
   return others.every((story) => hasEnded(story, shortestMs))
     ? [stands('D', fail('only-seconds', {}))]
     : [open('D', inconclusive('only-seconds-or-cut-off', {}))]
+}
+
+/** The cases in which a single attempt comes at once, which is harmless; uncertain if machine or workers explain it. */
+const immediateAttempts = (evidence: ClientEvidence) => {
+  const { stories } = evidence
+  const hammered = new Set(hammeringIn(stories, evidence).map(({ lonely }) => lonely.case))
+  return lonelyCases(stories).flatMap((lonely) => {
+    const lateMs = usualNoise(evidence, lonely.stories)
+    const shortest = lonely.attempts.toSorted((a, b) => a.medianMs - b.medianMs)[0]
+    if (!shortest || hammered.has(lonely.case)) return []
+    const atOnce = comesAtOnce(shortest, lateMs)
+    if (atOnce === 'no') return []
+    return [{ lonely, waitMs: shortest.medianMs, certain: atOnce === 'yes' && !waitsOverlap(stories) }]
+  })
 }
 
 const immediate = (evidence: ClientEvidence) =>

@@ -1,5 +1,5 @@
 import type { ClientEvidence, Story } from './story.js'
-import { atOnceMs, comesAtOnce, lonelyCases, usualNoise, waitsOverlap } from './waits.js'
+import { atOnceMs, lonelyCases, usualNoise, waitsOverlap } from './waits.js'
 
 type LonelyCase = ReturnType<typeof lonelyCases>[number]
 
@@ -30,17 +30,3 @@ export const hammeringIn = (stories: readonly Story[], evidence: ClientEvidence)
       return { lonely, waitMs, nextWaitMs, witnesses, certain: seen >= 0 && !waitsOverlap(evidence.stories) }
     })
     .sort((a, b) => Number(b.certain) - Number(a.certain))
-
-/** The cases in which a single attempt comes at once, which is harmless; uncertain if machine or workers explain it. */
-export const immediateAttempts = (evidence: ClientEvidence) => {
-  const { stories } = evidence
-  const hammered = new Set(hammeringIn(stories, evidence).map(({ lonely }) => lonely.case))
-  return lonelyCases(stories).flatMap((lonely) => {
-    const lateMs = usualNoise(evidence, lonely.stories)
-    const shortest = lonely.attempts.toSorted((a, b) => a.medianMs - b.medianMs)[0]
-    if (!shortest || hammered.has(lonely.case)) return []
-    const atOnce = comesAtOnce(shortest, lateMs)
-    if (atOnce === 'no') return []
-    return [{ lonely, waitMs: shortest.medianMs, certain: atOnce === 'yes' && !waitsOverlap(stories) }]
-  })
-}

@@ -1,4 +1,4 @@
-import { UsageError } from '../../kit/usage-error.js'
+import { isScalar } from 'yaml'
 import { formatDuration, suggestion } from '../../kit/words.js'
 import {
   checkYaml,
@@ -7,7 +7,6 @@ import {
   readNamedYaml,
   refusalAt,
   renameKey,
-  scalarText,
   type YamlFile,
 } from '../../kit/yaml-file.js'
 import {
@@ -148,6 +147,14 @@ const covers = (rule: RefusalRule, other: RefusalRule): boolean =>
 
 const servedBy = ({ expect }: ApiContract['requests'][string], status: number): boolean =>
   expect.length === 0 ? status < 300 : expect.includes(status)
+
+/** The text of a single value as typed: `007` stays that, though its value is the number 7. */
+const scalarText = ({ document }: YamlFile, path: readonly PropertyKey[]): string => {
+  const node = document.getIn(path, true)
+  return isScalar(node) && typeof node.value !== 'string'
+    ? (node.source ?? String(node.value))
+    : String(document.getIn(path))
+}
 
 /**
  * The rules that recognise refusals. Throws if a rule matches served responses, if an earlier rule always matches first,

@@ -1,7 +1,6 @@
-import { countBelow, countUpTo } from '../../kit/numbers.js'
+import { countUpTo } from '../../kit/numbers.js'
 import { onceFor } from '../../kit/once-for.js'
-import type { Span } from '../../readings/history.js'
-import { rangeMaximum, type SpanColumns, united } from './spans.js'
+import { rangeMaximum } from './spans.js'
 import type { Tally } from './tally.js'
 
 /**
@@ -103,67 +102,9 @@ export const overfullPairs = onceFor((tally: Tally): OverfullStarts[] =>
 const nextStart = (sent: Float64Array, received: Float64Array, left: number, entered: number, windowMs: number) =>
   Math.min(sent[left], entered < received.length ? received[entered] - windowMs : Number.POSITIVE_INFINITY)
 
-/** Admissions beyond the limit, summed over windows that do not overlap: roughly how many are left unexplained. */
-export const excessOf = (overfull: readonly OverfullStarts[], tally: Tally): number => {
-  const { admittedSent, admittedReceived, limit, windowMs } = tally
-  let excess = 0
-  let free = Number.NEGATIVE_INFINITY
-  for (const { from, to, at } of overfull) {
-    const first = at - windowMs * Math.floor((at - from) / windowMs)
-    for (let b = first; b <= to; b += windowMs) {
-      if (b < free) continue
-      excess += Math.max(0, countBelow(admittedReceived, b + windowMs) - countBelow(admittedSent, b) - limit)
-      free = b + windowMs
-    }
-  }
-  return excess
-}
-
 /** The starts of the fullest windows; undefined if none is too full. */
 export const fullestWindow = (overfull: readonly OverfullStarts[]): OverfullStarts | undefined =>
   overfull.reduce<OverfullStarts | undefined>(
     (most, each) => (most && most.count >= each.count ? most : each),
     undefined,
   )
-
-/** The most intervals followed within one W. Beyond that, neighbours are joined, which can only favour the target. */
-const mostIntervals = 1024
-
-/**
- * Intervals in which a window can start, taken in ascending order. Every added interval starts at least W after the last one
- * taken, so the intervals of one W can be sorted and joined before the first of them is taken. With W = 60 s: after [0, 1] s
- * was taken, [60, 61] s and [70, 70.3] s are added, both of the second minute.
- */
-export class WaitingStarts {
-  private readonly slabs = new Map<number, { from: number[]; to: number[] }>()
-  private ready: SpanColumns = { from: new Float64Array(), to: new Float64Array() }
-  private taken = 0
-
-  constructor(private readonly lengthMs: number) {}
-
-  readonly add = (from: number, to: number): void => {
-    const slab = Math.floor(from / this.lengthMs)
-    const waiting = this.slabs.get(slab)
-    if (waiting) {
-      waiting.from.push(from)
-      waiting.to.push(to)
-    } else this.slabs.set(slab, { from: [from], to: [to] })
-  }
-
-  next(): Span | undefined {
-    if (this.taken === this.ready.from.length) this.prepare()
-    if (this.taken === this.ready.from.length) return undefined
-    return { from: this.ready.from[this.taken], to: this.ready.to[this.taken++] }
-  }
-
-  private prepare(): void {
-    if (this.slabs.size === 0) return
-    const first = Math.min(...this.slabs.keys())
-    const { from = [], to = [] } = this.slabs.get(first) ?? {}
-    this.slabs.delete(first)
-    this.ready = united({ from: Float64Array.from(from), to: Float64Array.from(to) })
-    for (let gap = this.lengthMs / (4 * mostIntervals); this.ready.from.length > mostIntervals; gap *= 2)
-      this.ready = united(this.ready, gap)
-    this.taken = 0
-  }
-}

@@ -1,4 +1,3 @@
-import { countUpTo } from '../../kit/numbers.js'
 import type { Span } from '../../readings/history.js'
 
 /** Intervals, as two columns of milliseconds. */
@@ -33,22 +32,6 @@ export const united = (spans: SpanColumns, gap = 0): SpanColumns => {
     if (i + 1 < from.length) from[size] = from[i + 1]
   }
   return { from: from.subarray(0, size), to: to.subarray(0, size) }
-}
-
-/**
- * Passes on what is left of an interval once disjoint, ascending others are cut out, each without its first instant: [0, 100]
- * without (10, 20] and (50, 200] leaves [0, 10] and [20, 50]. Takes O(log n), plus O(1) for each cut.
- */
-export const without = ({ from, to }: Span, others: SpanColumns, leave: (from: number, to: number) => void): void => {
-  let start = from
-  for (let i = countUpTo(others.to, from); i < others.from.length && others.from[i] + roundingMs < to; i++) {
-    const [cutFrom, cutTo] = [others.from[i] + roundingMs, others.to[i] - roundingMs]
-    if (cutFrom >= cutTo) continue
-    if (cutFrom >= start) leave(start, cutFrom)
-    start = Math.max(start, cutTo)
-    if (start > to) return
-  }
-  if (start <= to) leave(start, to)
 }
 
 /** An instant modulo a period loses digits: arcs are shortened by this at both ends, so that rounding rules out no phase. */

@@ -1,9 +1,9 @@
-import { countBelow, valuesAt } from '../../kit/numbers.js'
+import { countBelow, countUpTo, valuesAt } from '../../kit/numbers.js'
 import { onceFor } from '../../kit/once-for.js'
 import { firstAnswers, isDecided, outcomes, type Span } from '../../readings/history.js'
-import { overfullPairs, overfullStarts, WaitingStarts } from './early-refusals.js'
+import { overfullPairs, overfullStarts } from './early-refusals.js'
 import { earlyArcs } from './grid-windows.js'
-import { inColumns, rangeMaximum, type SpanColumns, united, without } from './spans.js'
+import { inColumns, rangeMaximum, roundingMs, type SpanColumns, united } from './spans.js'
 import { impossiblePriorStarts, lastPriorStart, type Tally } from './tally.js'
 
 /** When a window may start: with the first request after the end of the one before; on a grid, also at that end. */
@@ -30,6 +30,64 @@ interface Bounds {
    * admits too much together with the window before it, which was over by `overBy`, or refuses too early.
    */
   readonly isBroken: (starts: Span, sinceMs: number, overBy: number) => boolean
+}
+
+/** The most intervals followed within one W. Beyond that, neighbours are joined, which can only favour the target. */
+const mostIntervals = 1024
+
+/**
+ * Intervals in which a window can start, taken in ascending order. Every added interval starts at least W after the last one
+ * taken, so the intervals of one W can be sorted and joined before the first of them is taken. With W = 60 s: after [0, 1] s
+ * was taken, [60, 61] s and [70, 70.3] s are added, both of the second minute.
+ */
+class WaitingStarts {
+  private readonly slabs = new Map<number, { from: number[]; to: number[] }>()
+  private ready: SpanColumns = { from: new Float64Array(), to: new Float64Array() }
+  private taken = 0
+
+  constructor(private readonly lengthMs: number) {}
+
+  readonly add = (from: number, to: number): void => {
+    const slab = Math.floor(from / this.lengthMs)
+    const waiting = this.slabs.get(slab)
+    if (waiting) {
+      waiting.from.push(from)
+      waiting.to.push(to)
+    } else this.slabs.set(slab, { from: [from], to: [to] })
+  }
+
+  next(): Span | undefined {
+    if (this.taken === this.ready.from.length) this.prepare()
+    if (this.taken === this.ready.from.length) return undefined
+    return { from: this.ready.from[this.taken], to: this.ready.to[this.taken++] }
+  }
+
+  private prepare(): void {
+    if (this.slabs.size === 0) return
+    const first = Math.min(...this.slabs.keys())
+    const { from = [], to = [] } = this.slabs.get(first) ?? {}
+    this.slabs.delete(first)
+    this.ready = united({ from: Float64Array.from(from), to: Float64Array.from(to) })
+    for (let gap = this.lengthMs / (4 * mostIntervals); this.ready.from.length > mostIntervals; gap *= 2)
+      this.ready = united(this.ready, gap)
+    this.taken = 0
+  }
+}
+
+/**
+ * Passes on what is left of an interval once disjoint, ascending others are cut out, each without its first instant: [0, 100]
+ * without (10, 20] and (50, 200] leaves [0, 10] and [20, 50]. Takes O(log n), plus O(1) for each cut.
+ */
+const without = ({ from, to }: Span, others: SpanColumns, leave: (from: number, to: number) => void): void => {
+  let start = from
+  for (let i = countUpTo(others.to, from); i < others.from.length && others.from[i] + roundingMs < to; i++) {
+    const [cutFrom, cutTo] = [others.from[i] + roundingMs, others.to[i] - roundingMs]
+    if (cutFrom >= cutTo) continue
+    if (cutFrom >= start) leave(start, cutFrom)
+    start = Math.max(start, cutTo)
+    if (start > to) return
+  }
+  if (start <= to) leave(start, to)
 }
 
 /**

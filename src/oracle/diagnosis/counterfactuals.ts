@@ -1,5 +1,5 @@
 import { placesOf } from '../../kit/numbers.js'
-import { type History, historyAt, outcomes, withOutcomes } from '../../readings/history.js'
+import { type History, outcomes, withOutcomes } from '../../readings/history.js'
 
 interface Counterfactual {
   readonly sentMs: number
@@ -89,10 +89,3 @@ export const refusalsCounted = (history: History): History => {
     ),
   ])
 }
-
-/** The history of some of the requests only, given by their indices in any order. */
-export const partOf = (history: History, places: readonly number[]): History =>
-  historyAt(
-    history,
-    places.toSorted((a, b) => history.sentMs[a] - history.sentMs[b]),
-  )

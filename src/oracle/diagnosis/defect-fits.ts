@@ -1,12 +1,11 @@
 import type { ModelName } from '../../contract/limiter-models.js'
 import type { QuotaWindow } from '../../contract/plans.js'
 import { countBelow, countUpTo, placesOf } from '../../kit/numbers.js'
-import { type History, isDecided, outcomes, recast, withOutcomes } from '../../readings/history.js'
+import { type History, historyAt, isDecided, outcomes, recast, withOutcomes } from '../../readings/history.js'
 import { fullestWindow, overfullStarts } from '../counting/early-refusals.js'
 import { type Tally, tallyOf } from '../counting/tally.js'
 import { explain, isExplained } from '../models/explain.js'
 import { admissibleModels } from '../models/explanation.js'
-import { partOf } from './counterfactuals.js'
 
 /** The quota with another limit; a stated bucket size scales with it. */
 export const withLimit = (window: QuotaWindow, limit: number): QuotaWindow => {
@@ -58,6 +57,13 @@ const inOrder = ({ sentMs, receivedMs, outcome, size }: History): number[] => {
   const at = (i: number) => (outcome[i] === outcomes.refused ? receivedMs[i] : sentMs[i])
   return placesOf(size, (i) => receivedMs[i] !== Number.POSITIVE_INFINITY).sort((a, b) => at(a) - at(b))
 }
+
+/** The history of some of the requests only, given by their indices in any order. */
+const partOf = (history: History, places: readonly number[]): History =>
+  historyAt(
+    history,
+    places.toSorted((a, b) => history.sentMs[a] - history.sentMs[b]),
+  )
 
 /** The same, assuming that every decision falls at this share of its interval. */
 const explainedAtShare = (history: History, window: QuotaWindow, renewedBy: Renewing, share: number): boolean => {

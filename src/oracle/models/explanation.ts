@@ -66,18 +66,6 @@ export const leastGranted = (window: QuotaWindow): QuotaWindow | null => {
   return { ...scaled(window, 1 - early, (value) => Math.max(1, Math.floor(value + lastDigits))), countable }
 }
 
-/**
- * How far the admissions may fall short of the shown Remaining, or exceed it, within the tolerance; infinite on a side that
- * is not promised. For 40 with 10 % on both sides: 4 and 4.
- */
-export const toleranceOf = (window: QuotaWindow): { readonly fewer: number; readonly more: number } => {
-  const [least, most] = [leastGranted(window), mostAllowed(window)]
-  return {
-    fewer: least ? mostAtOnce(window) - mostAtOnce(least) : Number.POSITIVE_INFINITY,
-    more: most ? mostAtOnce(most) - mostAtOnce(window) : Number.POSITIVE_INFINITY,
-  }
-}
-
 /** 100 x 1.1 is 110.00000000000001, which must not allow 111. */
 const lastDigits = 1e-9
 

@@ -1,7 +1,29 @@
 import { countBelow } from '../../kit/numbers.js'
-import { earlyRefusals, excessOf, fullestWindow, overfullStarts, type UsageAt } from '../counting/early-refusals.js'
+import {
+  earlyRefusals,
+  fullestWindow,
+  type OverfullStarts,
+  overfullStarts,
+  type UsageAt,
+} from '../counting/early-refusals.js'
 import { admittedWithin, mostWitnesses, refusalsUncounted, type Tally } from '../counting/tally.js'
 import { type Explanation, explanationOf, type Model } from './explanation.js'
+
+/** Admissions beyond the limit, summed over windows that do not overlap: roughly how many are left unexplained. */
+const excessOf = (overfull: readonly OverfullStarts[], tally: Tally): number => {
+  const { admittedSent, admittedReceived, limit, windowMs } = tally
+  let excess = 0
+  let free = Number.NEGATIVE_INFINITY
+  for (const { from, to, at } of overfull) {
+    const first = at - windowMs * Math.floor((at - from) / windowMs)
+    for (let b = first; b <= to; b += windowMs) {
+      if (b < free) continue
+      excess += Math.max(0, countBelow(admittedReceived, b + windowMs) - countBelow(admittedSent, b) - limit)
+      free = b + windowMs
+    }
+  }
+  return excess
+}
 
 /**
  * Sliding log: a request is admitted if fewer than L were admitted in the last W. Refuted if more than L admissions certainly

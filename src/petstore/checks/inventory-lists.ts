@@ -17,7 +17,6 @@ import {
   quantitiesOf,
   statusesOf,
   type WrittenBetween,
-  writesShown,
   writtenAtOnce,
 } from '../listed-pets.js'
 
@@ -117,6 +116,22 @@ const staleForAnother = (evidence: Evidence) => {
   return after && was && shown === was && shown !== written
     ? fail('change-not-shown', { petId, written, shown }, before, patch, after)
     : undefined
+}
+
+/** How many accepted PATCHes changed an entry and show in the next list: an ignored one would have been seen there. */
+const writesShown = (row: readonly Exchange[]): number => {
+  const [held, written] = [new Map<string, string>(), new Map<string, string>()]
+  let shown = 0
+  for (const x of row.toSorted((a, b) => a.sentAt - b.sentAt)) {
+    const { petId, quantity } = x.intent
+    if (isUpdated(x) && held.get(petId) !== quantity) written.set(petId, quantity)
+    for (const [id, listed] of quantitiesOf(x) ?? []) {
+      if (written.get(id) === listed) shown += 1
+      written.delete(id)
+      held.set(id, listed)
+    }
+  }
+  return shown
 }
 
 export const listIsCurrent = defineCheck({

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { isWhole, jsonOf } from '../../checks/framework/answers.js'
 import { type Advice, defineCheck, type Promised } from '../../checks/framework/check.js'
 import { type Broken, breach, fail, notTested, observed, type SentencesOf } from '../../checks/framework/finding.js'
 import { judgeCases, unlessUnread } from '../../checks/framework/judge-cases.js'
@@ -8,7 +9,7 @@ import type { Evidence } from '../../evidence/evidence.js'
 import type { Answered, Exchange } from '../../evidence/exchange.js'
 import { isJsonObject, type Json, writeJson } from '../../kit/json.js'
 import { listInWords } from '../../kit/words.js'
-import { entriesIn, idTwice, isListing, isUpdated, readPetId } from '../listed-pets.js'
+import { elementsOf, idTwice, isListing, isUpdated, readPetId } from '../listed-pets.js'
 
 const fieldKinds = ({ run }: Evidence): Kinds => ({
   'a list': [],
@@ -30,6 +31,13 @@ const breachOf = (entry: Json, field: string, schema: z.ZodType) => {
 interface Shown {
   readonly x: Answered
   readonly entry?: Json
+}
+
+/** The entries that a list or an update shows; undefined if it can't be read. */
+const entriesIn = (x: Answered): readonly Json[] | undefined => {
+  if (isListing(x)) return elementsOf(x)
+  const reading = isWhole(x) ? jsonOf(x) : undefined
+  return reading?.ok ? [reading.value] : undefined
 }
 
 /** Checks one field of every entry that the target showed against its schema. */

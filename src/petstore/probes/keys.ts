@@ -1,7 +1,7 @@
 import { type OperationId, operations } from '../../contract/petstore/operations.js'
 import { type CredentialForm, carriesKey, formsThatAre } from '../../evidence/credential-forms.js'
-import { absentIds, otherQuantity, somePet, somePetOrAbsent, updateBody } from '../../probes/moves/pets.js'
-import { defineProbe, type Pet, type Probe, type Question } from '../../probes/probe.js'
+import { absentIds, otherQuantity, somePet, updateBody } from '../../probes/moves/pets.js'
+import { defineProbe, type Pet, type Probe, type ProbeContext, type Question } from '../../probes/probe.js'
 
 /** A well-formed request to each of the four operations; the PATCH would change the pet if it were let through. */
 const everyOperation = (pet: Pet): (Pick<Question, 'petId' | 'body' | 'intent'> & { operation: OperationId })[] =>
@@ -11,6 +11,13 @@ const everyOperation = (pet: Pet): (Pick<Question, 'petId' | 'body' | 'intent'> 
     intent: { petId: String(pet.id) },
     ...(operation === 'updateInventory' ? { body: updateBody(otherQuantity(pet.quantity)) } : {}),
   }))
+
+/**
+ * {@link somePet}; if the inventory is empty, one that no entry has, because a bad key has to be refused either way
+ * (AUTH-5).
+ */
+const somePetOrAbsent = (context: ProbeContext, pets: readonly Pet[]): Pet =>
+  pets.length > 0 ? somePet(context, pets) : { id: absentIds(context, pets)[0], quantity: 2n, status: 'unknown' }
 
 const noKey = defineProbe({
   id: 'no-key',

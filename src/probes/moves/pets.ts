@@ -27,13 +27,6 @@ export const somePets = (context: ProbeContext, pets: readonly Pet[], most: numb
   return drawn
 }
 
-/**
- * {@link somePet}; if the inventory is empty, one that no entry has, because a bad key has to be refused either way
- * (AUTH-5).
- */
-export const somePetOrAbsent = (context: ProbeContext, pets: readonly Pet[]): Pet =>
-  pets.length > 0 ? somePet(context, pets) : { id: absentIds(context, pets)[0], quantity: 2n, status: 'unknown' }
-
 /** Another quantity, one away and never 0: bounds that allow this one most likely allow that. */
 export const otherQuantity = (quantity: bigint): bigint => (quantity > 1n ? quantity - 1n : quantity + 1n)
 

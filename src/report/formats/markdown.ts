@@ -1,7 +1,7 @@
 import { planName } from '../../contract/plans.js'
 import { capital, count, counted, formatDuration, present } from '../../kit/words.js'
 import { excludedInWords, measuredInWords, openInWords } from '../certificate.js'
-import { clip, markdownCode, markdownText, visible } from '../escape.js'
+import { clip, markdownCode, visible } from '../escape.js'
 import {
   breachFirst,
   exactMoment,
@@ -38,6 +38,18 @@ export const verdictMark = {
   observed: '👁 observed',
   'not-tested': '– not tested',
 } as const
+
+/** Text in Markdown, without markup, link or mention. A comment splits what GitHub and GitLab would link themselves. */
+const markdownText = (text: string): string =>
+  visible(text)
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/[\\`*_{}[\]|~$]/g, '\\$&')
+    .replace(/(?<=^|\s)([-+=]|\d+[.)])(?=\s|$)/g, (found) =>
+      /^\d/.test(found) ? found.replace(/[.)]/, '\\$&') : `\\${found}`,
+    )
+    .replace(/[@#!](?=[\w[<\\])|:(?=\/\/)|(?<=www)\./gi, '$&<!-- -->')
 
 /** A report's text in Markdown: at most 400 characters, with no active markup. */
 export const text = (value: string): string => markdownText(clip(value, longestText))

@@ -232,13 +232,6 @@ const open = (page: Page): string[] => {
   return [page.paint('bold', title), ...hanging(text, 2, page.width), '']
 }
 
-/** A run's outcome in a line or two, and where its report is. */
-export const renderVerdict = (report: Report, { colour, width, reportPath }: TerminalOptions): string => {
-  const paint = painter(colour)
-  const lines = headlineLines(report, Math.max(narrowestPage, width), paint)
-  return [...lines, ...(reportPath === null ? [] : [`${paint('dim', 'report')}  ${visible(reportPath)}`])].join('\n')
-}
-
 /** The summary at a run's end: 24 lines of 80 characters if all is well. No text from the target affects the terminal. */
 export const renderTerminal = (report: Report, options: TerminalOptions): string => {
   const page: Page = {

@@ -1,5 +1,4 @@
 import { asPattern, count, formatDuration } from '../../kit/words.js'
-import type { Fact } from '../../verdict/verdict.js'
 import { clip } from '../escape.js'
 import { exactMoment, headerOf, isRemaining, type Story } from '../findings.js'
 import type { CheckRow, Report, WitnessRow } from '../model.js'
@@ -8,20 +7,6 @@ import { anchor, commandBox, type Html, html, lines } from './markup.js'
 
 const longestBody = 6_000
 const longestHeader = 600
-
-const wordsOf = (fact: Fact): string[] => {
-  if (typeof fact === 'string') return fact.length > 1 ? [fact.toLowerCase()] : []
-  if (typeof fact === 'number') return [String(fact)]
-  if (typeof fact !== 'object' || fact === null) return []
-  return (Array.isArray(fact) ? fact : Object.values(fact)).flatMap(wordsOf)
-}
-
-/** What to mark in a check's exchanges, in lower case. The numbers of a broken quota occur in no answer. */
-export const namedBy = ({ clauses, facts, headers }: CheckRow, marked: readonly string[] = []): ReadonlySet<string> => {
-  const isCounted = clauses.some((id) => id === 'QUOTA-1' || id === 'QUOTA-2')
-  const words = wordsOf(facts).filter((word) => !isCounted || !/^[\d.]+$/.test(word))
-  return new Set([...words, ...[...headers, ...marked].map((each) => each.toLowerCase())])
-}
 
 const isNamed = (header: string, value: string, named: ReadonlySet<string>): boolean =>
   named.has(header.toLowerCase()) || named.has(value.toLowerCase())

@@ -1,6 +1,7 @@
 import { brokenInWords } from '../../contract/clause-words.js'
 import { planName } from '../../contract/plans.js'
 import { capital, count, counted } from '../../kit/words.js'
+import type { Fact } from '../../verdict/verdict.js'
 import { clip } from '../escape.js'
 import {
   breachFirst,
@@ -22,7 +23,7 @@ import { breachCount, brokenQuotas, quotaBreachInWords, subjectOf } from '../quo
 import { aloneTimeAside, setFirstInWords } from '../repeating.js'
 import { breachChart, burstLineOf, countedAnswer } from './breach-picture.js'
 import { chartFigure } from './chart.js'
-import { type FindingEvidence, namedBy, shownInFull, storyView } from './exchange-view.js'
+import { type FindingEvidence, shownInFull, storyView } from './exchange-view.js'
 import { anchor, badge, commandBox, type Html, html, type Mark } from './markup.js'
 import { nextSteps, shortSteps } from './next-steps.js'
 import { quotaTitle } from './plan-row.js'
@@ -54,6 +55,20 @@ const inOrder = (report: Report, check: CheckRow, byId: FindingEvidence['byId'])
   if (check.facts.clause !== 'QUOTA-1' || !quota) return shown
   const isOfPicture = (id: string) => `${quota.plan} `.startsWith(`${byId.get(id)?.key ?? '?'} `)
   return [...shown.filter(isOfPicture).toReversed(), ...shown.filter((id) => !isOfPicture(id))]
+}
+
+const wordsOf = (fact: Fact): string[] => {
+  if (typeof fact === 'string') return fact.length > 1 ? [fact.toLowerCase()] : []
+  if (typeof fact === 'number') return [String(fact)]
+  if (typeof fact !== 'object' || fact === null) return []
+  return (Array.isArray(fact) ? fact : Object.values(fact)).flatMap(wordsOf)
+}
+
+/** What to mark in a check's exchanges, in lower case. The numbers of a broken quota occur in no answer. */
+const namedBy = ({ clauses, facts, headers }: CheckRow, marked: readonly string[] = []): ReadonlySet<string> => {
+  const isCounted = clauses.some((id) => id === 'QUOTA-1' || id === 'QUOTA-2')
+  const words = wordsOf(facts).filter((word) => !isCounted || !/^[\d.]+$/.test(word))
+  return new Set([...words, ...[...headers, ...marked].map((each) => each.toLowerCase())])
 }
 
 const witnessView = (

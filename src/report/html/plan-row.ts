@@ -1,4 +1,3 @@
-import { brokenOnPlan } from '../../contract/clause-words.js'
 import { planName } from '../../contract/plans.js'
 import { openedInWords } from '../../contract/request-spellings.js'
 import { count } from '../../kit/words.js'
@@ -32,6 +31,33 @@ export const brokenRules = (report: Report, quota: QuotaRow): CheckRow[] => {
       plansOfFinding(report, check, byId).includes(quota.plan),
   )
 }
+
+/** The same in a few words, for clauses about a plan's own limiter. */
+const onPlan: Readonly<Record<string, string>> = {
+  'RATE-1': 'rate-limit headers are missing',
+  'RATE-2': 'the headers show another limit',
+  'RATE-3': 'Remaining is out of range',
+  'RATE-4': 'Remaining is wrong',
+  'RATE-5': 'Reset is not the end of a window',
+  'RATE-6': 'Reset is too early',
+  'RATE-7': 'rate-limit headers are malformed',
+  'QUOTA-3': 'its daily limit is not kept',
+  'QUOTA-4': 'it shares its quota with another plan',
+  'QUOTA-5': 'its quota is not the agreed one',
+  'QUOTA-6': 'other spellings get past it',
+  'THROTTLE-1': 'it does not refuse with a 429 at once',
+  'THROTTLE-2': 'Retry-After is missing',
+  'THROTTLE-3': 'Retry-After has no valid form',
+  'THROTTLE-4': 'Retry-After is too short',
+  'THROTTLE-5': 'Retry-After is too long',
+  'THROTTLE-6': 'it bans or starves clients that wait as told',
+  'THROTTLE-7': 'a block is not as long as agreed',
+  'THROTTLE-8': 'its refusals may be cached',
+}
+
+/** What is wrong with a plan that otherwise keeps its limit; `undefined` for a clause that is not about plans. */
+const brokenOnPlan = (clauseId: string): string | undefined =>
+  Object.hasOwn(onPlan, clauseId) ? onPlan[clauseId] : undefined
 
 /** The same in words, each with the id of its rule. */
 export const butView = (rules: readonly CheckRow[]): Html =>

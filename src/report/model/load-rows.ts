@@ -126,13 +126,6 @@ export const banRow = z.object({
   ),
 })
 
-export const spendRow = z.object({
-  key: text('The name of the key; `strangers`: no valid key, `any`: any key that sent a request again.'),
-  probe: text('The name of the probe; `asked-again`: single requests that were sent again.'),
-  planned: number('The most requests that it was planned to send.'),
-  spent: number('The requests that it sent.'),
-})
-
 const answers = z.object({ count: number('How many there were.'), ...spread.shape }).nullable()
 
 const costRound = z.object({

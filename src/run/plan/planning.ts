@@ -2,13 +2,11 @@ import { windowOfQuota } from '../../contract/partitions.js'
 import type { RunHead } from '../../evidence/journal.js'
 import { isStalled, type Ledger } from '../../evidence/ledger.js'
 import { middleOf } from '../../evidence/steady-share.js'
-import { onceFor } from '../../kit/once-for.js'
 import { petstoreSubject } from '../../petstore/subject.js'
 import { mainKeyOf } from '../../probes/moves/loads.js'
 import type { KeyFacts } from '../../probes/probe.js'
 import { type Subject, subjectsOf } from '../../probes/subject.js'
 import { mostWaitedMs } from '../playing/usage-book.js'
-import { findProbe } from '../registry.js'
 import { isAdded, isPlayedApart, keysOf, plannedRequests, type ScheduledProbe } from './budget.js'
 import { usualOf } from './day-room.js'
 
@@ -31,18 +29,6 @@ export const sectionsOf = (
       windowMs: windowOfQuota(subject.quota, timeScale),
     }))
     .filter((section) => section.keys.length > 0 && section.scheduled.length > 0)
-}
-
-/** Groups consecutive probes that are played on each plan's key, to be played in parallel. Any other probe is alone. */
-export const grouped = <Each extends ScheduledProbe>(scheduled: readonly Each[]): Each[][] => {
-  const groups: Each[][] = []
-  for (const each of scheduled) {
-    const last = groups.at(-1)
-    const joins = last && each.probe.played === 'each-plan' && last[0].probe.played === 'each-plan'
-    if (joins) last.push(each)
-    else groups.push([each])
-  }
-  return groups
 }
 
 /** The time of a single exchange with a nearby target, recording included. */
@@ -149,25 +135,3 @@ export const joinedPlan = (plans: readonly RunPlan[]): RunPlan => ({
   durationMs: plans.reduce((sum, { durationMs }) => sum + durationMs, 0),
   againMs: plans.reduce((sum, { againMs }) => sum + againMs, 0),
 })
-
-/** Cache of {@link plannedAloneMs} by probe names, because many checks read the same probes. */
-const knownAlone = onceFor((_: RunHead) => new Map<string, number | undefined>())
-
-/** The planned time of these probes of a run, without repeats; undefined if an older version's run has other probes. */
-export const plannedAloneMs = (run: RunHead, ids: ReadonlySet<string>): number | undefined => {
-  const wanted = run.probes.filter(({ probe }) => ids.has(probe))
-  const known = knownAlone(run)
-  const name = [...new Set(wanted.map(({ probe }) => probe))].join()
-  if (!known.has(name)) known.set(name, plannedMs(run, wanted))
-  return known.get(name)
-}
-
-const plannedMs = (run: RunHead, wanted: RunHead['probes']): number | undefined => {
-  const scheduled = wanted.flatMap(({ probe: id, settings, quota }): ScheduledProbe[] => {
-    const probe = findProbe(id)
-    const read = probe?.settings.safeParse(settings)
-    return probe && read?.success ? [{ probe, settings: read.data, quota }] : []
-  })
-  if (run.keys.length === 0 || scheduled.length < wanted.length) return undefined
-  return joinedPlan(sectionsOf(run, scheduled).map((section) => planSection(section))).durationMs
-}

@@ -14,7 +14,7 @@ import {
   standInRestore,
 } from '../plan/budget.js'
 import { type DayRoom, dayRoom, usualOf } from '../plan/day-room.js'
-import { areInEachOthersWay, fittingIn, grouped, type Section, sectionsOf, spentOnRepeats } from '../plan/planning.js'
+import { areInEachOthersWay, fittingIn, type Section, sectionsOf, spentOnRepeats } from '../plan/planning.js'
 import { againAtMost, daysLast, playedAgain, turnsAgain } from '../plan/play-again.js'
 import type { RunSetup } from '../run-setup.js'
 import { createEvents } from './events.js'
@@ -54,6 +54,18 @@ interface Part {
   readonly section: Section
   readonly contexts: ReturnType<typeof createProbeContexts>
   keys: readonly KeyFacts[]
+}
+
+/** Groups consecutive probes that are played on each plan's key, to be played in parallel. Any other probe is alone. */
+const grouped = <Each extends ScheduledProbe>(scheduled: readonly Each[]): Each[][] => {
+  const groups: Each[][] = []
+  for (const each of scheduled) {
+    const last = groups.at(-1)
+    const joins = last && each.probe.played === 'each-plan' && last[0].probe.played === 'each-plan'
+    if (joins) last.push(each)
+    else groups.push([each])
+  }
+  return groups
 }
 
 /** Resolves to the probes that crashed. */
