@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LoadOrder } from '../wire/load/load-order.js'
 import { scheduleShape } from '../wire/load/schedule.js'
-import { isOf, parseWanted } from './gathering.js'
+import { isOf, parseWanted } from './fleet.js'
 import type { Member } from './share-desk.js'
 import { createSharingOut } from './share-desk.js'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createRateGuard } from './agent.js'
-import { openSlotJournal } from './slot-journal.js'
+import { openSlotJournal } from './agent-setup.js'
 
 it('the guard of a rate tells when a second has as many as it may', () => {
   const guard = createRateGuard(3)

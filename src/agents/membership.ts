@@ -1,7 +1,6 @@
 import { aborted } from '../kit/deadline.js'
 import { whyOf } from '../kit/usage-error.js'
-import type { AgentLoads, AgentSetup, RunMeans } from './agent-setup.js'
-
+import type { AgentLoads, AgentSetup, RunMeans, SlotMarks } from './agent-setup.js'
 import { createClockReader, type Offset, offsetTrack } from './clocks.js'
 import {
   beatMs,
@@ -17,7 +16,6 @@ import {
 } from './messages.js'
 import { type BegunShare, beginShare, playShare } from './play-share.js'
 import type { Chunk } from './rows.js'
-import type { SlotMarks } from './slot-journal.js'
 
 /** How often an agent reads the coordinator's clock while it takes part in a run. */
 const readingEveryMs = 5_000

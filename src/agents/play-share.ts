@@ -1,10 +1,9 @@
 import { whyOf } from '../kit/usage-error.js'
 import { watchStalls } from '../wire/load/latency.js'
 import type { LoadResult } from '../wire/load/load-order.js'
-import type { AgentLoads, AgentSetup } from './agent-setup.js'
+import type { AgentLoads, AgentSetup, SlotMarks } from './agent-setup.js'
 import type { Share, ShareEnd, ToCoordinator } from './messages.js'
 import { type Chunk, createRowSender } from './rows.js'
-import type { SlotMarks } from './slot-journal.js'
 
 const chunkEveryMs = 1_000
 

@@ -1,3 +1,5 @@
+import type { Certificate } from '../certificate/certificates.js'
+import type { Replayed } from '../certificate/replays.js'
 import { type ApiContract, fieldsShowing } from '../contract/api-contract.js'
 import { areaOf, areas } from '../contract/clauses.js'
 import { askedRequest, contractOf } from '../contract/petstore/petstore.js'
@@ -6,7 +8,7 @@ import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange, RecordedResponse } from '../evidence/exchange.js'
 import type { Ledger } from '../evidence/ledger.js'
 import { type Witness, witnessText } from '../kit/witness.js'
-import type { CheckRow, ClauseRow, WitnessRow } from '../report/model.js'
+import type { CertificateRow, CheckRow, ClauseRow, WitnessRow } from '../report/model.js'
 import { type CheckResult, type ClauseResult, sentenceOf } from '../run/judge.js'
 import type { Verdict } from '../verdict/verdict.js'
 import { curlOf, type KeysOfRun } from './repeating.js'
@@ -192,3 +194,21 @@ export const witnessRows = (evidence: Evidence, results: readonly CheckResult[],
   const rows = all.slice(0, mostExchanges).flatMap((each) => rowOf(each) ?? [])
   return { rows, leftOut: Math.max(0, all.length - mostExchanges) }
 }
+
+const rowOf = ({ defect, caught, draws }: Replayed): CertificateRow['open'][number] => ({
+  defect: defect.id,
+  words: defect.words,
+  share: caught / draws,
+  draws,
+  demanded: defect.clauses.length > 0,
+})
+
+/** The defects that are excluded, and those that are open, for one key of a quota. */
+export const certificateRow = ({ key, plan, measured, replayed }: Certificate, quota: string): CertificateRow => ({
+  key,
+  plan,
+  quota,
+  measured: { limit: [...measured.limit], windowMs: measured.windowMs && [...measured.windowMs] },
+  excluded: replayed.filter(({ isExcluded }) => isExcluded).map(rowOf),
+  open: replayed.filter(({ isExcluded }) => !isExcluded).map(rowOf),
+})

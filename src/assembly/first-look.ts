@@ -1,6 +1,6 @@
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
-import { firstLookProbe, type Obstacle } from '../evidence/first-look.js'
+import { firstLookProbe, type Obstacle } from '../evidence/journal.js'
 import { headlineOf } from '../report/headline.js'
 import type { Report } from '../report/model.js'
 import { readVariable } from './repeating.js'

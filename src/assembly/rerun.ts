@@ -1,7 +1,6 @@
 import type { Check } from '../checks/framework/check.js'
 import type { Evidence } from '../evidence/evidence.js'
-import type { Obstacle } from '../evidence/first-look.js'
-import type { BlockReason, RunEndCause, SkipReason } from '../evidence/journal.js'
+import type { BlockReason, Obstacle, RunEndCause, SkipReason } from '../evidence/journal.js'
 import { isStalled } from '../evidence/ledger.js'
 import { fewOf, formatDuration, listInWords } from '../kit/words.js'
 import type { DoubtReason } from '../oracle/judge-quota.js'

@@ -8,8 +8,7 @@ import { apartDefects, sharingDefects } from './counts-apart.js'
 import { bucketDefects, defectsFor } from './defects.js'
 import { limiters } from './limiters.js'
 import { envelope, limitRange, windowRange } from './measured.js'
-import { answersApart, differenceOf, drawnFor, replayed } from './replay.js'
-import { toldBy } from './replays.js'
+import { answersApart, differenceOf, drawnFor, replayed, toldBy } from './replays.js'
 import { Client, playedHistory, playedRun } from './testing/played-run.js'
 
 const window = { limit: 60, windowMs: 60_000 }

@@ -20,8 +20,7 @@ import { apartDefects, sharingDefects } from './counts-apart.js'
 import { bucketDefects, defectsFor } from './defects.js'
 import { limitRange, type Range, windowRange } from './measured.js'
 import type { CertifiedClause, Defect } from './named-defect.js'
-import { answersApart } from './replay.js'
-import { type Draw, type Replayable, type Replayed, toldOfDefect } from './replays.js'
+import { answersApart, type Draw, type Replayable, type Replayed, toldOfDefect } from './replays.js'
 
 /** What a run shows about a key's quota, through a replay of its own requests. */
 export interface Certificate {

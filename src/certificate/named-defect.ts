@@ -1,8 +1,7 @@
 import type { ModelName } from '../contract/limiter-models.js'
 import type { QuotaWindow } from '../contract/plans.js'
 import type { History } from '../readings/history.js'
-import type { LimiterSettings } from './limiters.js'
-import type { LimiterOf } from './replay.js'
+import type { Limiter, LimiterSettings } from './limiters.js'
 
 /** Clauses that pass on the oracle's verdict about a history. */
 export const certifiedClauses = ['QUOTA-1', 'QUOTA-2', 'QUOTA-5'] as const
@@ -26,6 +25,9 @@ export interface Ground {
   readonly model: ModelName
   readonly settings: LimiterSettings
 }
+
+/** The limiter that decides a request of the history; separate counts have limiters of their own. */
+export type LimiterOf = (row: number) => Limiter
 
 export type Make = (ground: Ground) => LimiterOf
 

@@ -1,8 +1,7 @@
 import type { ApiContract, QuotaSpec } from '../contract/api-contract.js'
 import type { ProbeId, StepOf } from '../contract/probe-catalogue.js'
 import type { Exchange } from './exchange.js'
-import type { FirstLook } from './first-look.js'
-import type { JournalRecord, ProbeEnd, RunEndCause, RunEvent, RunHead, SavedRun } from './journal.js'
+import type { FirstLook, JournalRecord, ProbeEnd, RunEndCause, RunEvent, RunHead, SavedRun } from './journal.js'
 import type { Ledger } from './ledger.js'
 import { notPutBack, type UnrestoredPet } from './unfinished.js'
 

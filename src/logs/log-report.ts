@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
-import { certificateRow } from '../assembly/certificate-rows.js'
 import { exitCodeOf } from '../assembly/exit-code.js'
-import { checkRow, clauseRow } from '../assembly/finding-rows.js'
+import { certificateRow, checkRow, clauseRow } from '../assembly/finding-rows.js'
 import { drawnBreach, judgedFigures } from '../assembly/quota-figures.js'
 import { envelope } from '../certificate/measured.js'
 import type { LimitClause } from '../checks/framework/broken-limit.js'

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { firstLookProbe } from '../evidence/first-look.js'
+import { firstLookProbe } from '../evidence/journal.js'
 import { probes } from '../run/registry.js'
 
 /** Probes that stand in one file all put loads on keys, or none of them does. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { madeEvidence } from '../evidence/testing/made-evidence.js'
 import { seededRandom } from '../kit/random.js'
-import { fallsOnlyWhileSending } from './falls-while-sending.js'
 import { keyRecord } from './key-record.js'
+import { fallsOnlyWhileSending } from './other-users.js'
 
 const window = { limit: 300, windowMs: 60_000 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { brokenInWords } from '../contract/clause-words.js'
-import { clauses } from '../contract/clauses.js'
+import { brokenInWords, clauses } from '../contract/clauses.js'
 import type { Fact } from '../verdict/verdict.js'
 import { headlineOf } from './headline.js'
 import type { CheckRow, QuotaRow, Report } from './model.js'

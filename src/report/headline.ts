@@ -1,4 +1,4 @@
-import { brokenInWords } from '../contract/clause-words.js'
+import { brokenInWords } from '../contract/clauses.js'
 import { capital, counted, fewOf, listInWords } from '../kit/words.js'
 import { breaksRun, byGravity } from './findings.js'
 import { clausesOfGate } from './model/gates.js'

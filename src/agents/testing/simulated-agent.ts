@@ -3,8 +3,7 @@ import { countRows, LedgerWriter, ledgerFlags, ledgerRow } from '../../evidence/
 import type { Clock } from '../../kit/clock.js'
 import type { LoadOrder, LoadResult } from '../../wire/load/load-order.js'
 import { scheduleShape } from '../../wire/load/schedule.js'
-import type { AgentLoads, AgentSetup } from '../agent-setup.js'
-import type { SlotJournal } from '../slot-journal.js'
+import type { AgentLoads, AgentSetup, SlotJournal } from '../agent-setup.js'
 
 /** A slot journal in memory; marks stay, whoever reads them. */
 const memoryJournal = (): SlotJournal & { readonly marks: Map<string, number> } => {

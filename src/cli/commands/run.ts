@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentsMissing } from '../../agents/fleet.js'
 import { executeRun } from '../../assembly/build-report.js'
@@ -7,27 +7,70 @@ import { exitCodes } from '../../assembly/exit-code.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import { unfinishedIn } from '../../evidence/unfinished.js'
 import { attempt, UsageError, whyOf } from '../../kit/usage-error.js'
-import { count, formatDuration, listInWords } from '../../kit/words.js'
+import { count, formatDuration, listInWords, present } from '../../kit/words.js'
 import type { Report } from '../../report/model.js'
 import { writeReports } from '../../report/write-files.js'
 import { settleEarlierRun } from '../../run/earlier-run.js'
 import { thisProgram } from '../../run/machine.js'
 import { type PreparedRun, prepareRun } from '../../run/options/prepare-run.js'
-import { usual } from '../../run/options/run-options.js'
+import { type RunOptions, usual } from '../../run/options/run-options.js'
 import type { SettledOptions } from '../../run/options/settle-options.js'
+import { isLoopback } from '../../run/options/target.js'
 import { usuallyUpToMs } from '../../run/plan/planning.js'
 import type { CommandRunner } from '../../run/playing/events.js'
 import { checkResumable, outOf, type ResumedRun, resumeRun } from '../../run/resume.js'
 import { makeRoom, takeFolder } from '../../run/run-folder.js'
-import { createDialogue } from '../output/dialogue.js'
+import { createDialogue, type Terminal } from '../output/dialogue.js'
 import { exitOfProcess, untilInterrupted } from '../output/interruption.js'
 import { createProgress } from '../output/progress.js'
 import { runOutput, type ShownFlags } from '../output/summary.js'
 import { withoutKeys } from '../output/uncaught-errors.js'
 import { type ConfiguredArgs, configuredRun, type FleetArgs, refuseMissingKeys } from '../run/configured-run.js'
-import { confirmLoad, keyWarnings } from '../run/confirm-load.js'
 import type { openFleet } from '../run/run-fleet.js'
 import type { createShownRun } from '../run/shown-run.js'
+
+const loadOf = ({ scheduled, plan }: PreparedRun): { requests: number; connections: number } => {
+  const loads = scheduled.filter(({ probe }) => probe.isLoad)
+  const ids = new Set(loads.map(({ probe }) => probe.id))
+  return {
+    requests: plan.requests.reduce((sum, { probe, requests }) => (ids.has(probe) ? sum + requests : sum), 0),
+    connections: Math.max(20, ...loads.map(({ settings }) => Number(settings.connections ?? 0))),
+  }
+}
+
+/** A sentence that announces the loads; undefined if there are none. */
+const loadInWords = (prepared: PreparedRun): string | undefined => {
+  const { requests, connections } = loadOf(prepared)
+  if (requests === 0) return undefined
+  const most = prepared.scenario.limits?.mostRequestsPerSecond
+  const pace =
+    most === undefined
+      ? `as fast as it answers over up to ${connections} connections (limits.mostRequestsPerSecond in the scenario can lower that)`
+      : `at most ${most} a second`
+  return `load on ${prepared.head.baseUrl}: up to ${requests} requests in all, ${pace}`
+}
+
+/** Announces load to an address other than this machine's; throws a {@link UsageError} unless it is confirmed. */
+export const confirmLoad = async (prepared: PreparedRun, isConfirmed: boolean, terminal: Terminal): Promise<void> => {
+  const load = loadInWords(prepared)
+  if (!prepared.options.allowLoad || isLoopback(prepared.head.baseUrl) || load === undefined) return
+  terminal.say(load)
+  if (isConfirmed) return
+  if (!terminal.isTTY) throw new UsageError('not a terminal, so nobody can confirm the load: pass --yes')
+  // Leaving the question does not confirm it.
+  const answer = await terminal.ask('send this load? (yes/no) ').catch(() => 'no')
+  if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError('the load was not confirmed; nothing was sent')
+}
+
+/** Warnings about who else can see the given keys. */
+export const keyWarnings = ({ keys, keyFile }: Pick<RunOptions, 'keys' | 'keyFile'>): string[] => {
+  const isOpen = keyFile !== undefined && process.platform !== 'win32' && (statSync(keyFile).mode & 0o077) !== 0
+  return present(
+    keys.length > 0 &&
+      'other users of this machine can see keys on the command line, but not those in variables such as QUOTASPEC_KEY_FREE',
+    isOpen && `${keyFile} can be read by other users of this machine: chmod 600 ${keyFile}`,
+  )
+}
 
 const whatIsLeft = (folder: string): string => {
   try {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseWanted } from '../../agents/gathering.js'
+import { parseWanted } from '../../agents/fleet.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import { planNames } from '../../contract/plans.js'
 import { UsageError } from '../../kit/usage-error.js'

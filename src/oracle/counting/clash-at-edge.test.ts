@@ -5,8 +5,8 @@ import { seededRandom } from '../../kit/random.js'
 import type { Decision } from '../../readings/history.js'
 import { explain } from '../models/explain.js'
 import { type HistoryEvent, historyOf } from '../testing/made-history.js'
-import { clashAtEdge } from './clash-at-edge.js'
 import { tallyOf } from './tally.js'
+import { clashAtEdge } from './weighted-count.js'
 
 const windowMs = 60_000
 const answersAt = (seconds: number, outcome: Decision, count: number): HistoryEvent[] =>

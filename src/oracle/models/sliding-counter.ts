@@ -1,10 +1,10 @@
 import { countBelow, countUpTo, placesOf, risingMaxima, valuesAt } from '../../kit/numbers.js'
 import { onceFor } from '../../kit/once-for.js'
 import { firstAnswers, type History, outcomes } from '../../readings/history.js'
-import { clashAtEdge } from '../counting/clash-at-edge.js'
 import { roundingMs } from '../counting/spans.js'
 import { admittedWithin, lastPriorStart, mostWitnesses, refusalsUncounted, type Tally } from '../counting/tally.js'
 import {
+  clashAtEdge,
   earlyAtPhase,
   excessAtPhase,
   type PhaseRange,

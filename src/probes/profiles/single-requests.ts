@@ -1,5 +1,5 @@
 import type { Exchange } from '../../evidence/exchange.js'
-import { firstLookProbe } from '../../evidence/first-look.js'
+import { firstLookProbe } from '../../evidence/journal.js'
 import { whole } from '../../kit/described.js'
 import { askInParts, partsCost } from '../moves/earliest-wait.js'
 import { askAtReset, mostWindowsForAnswer, waitAsTold } from '../moves/gentle.js'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { passingReport } from '../testing/passing-report.js'
 import { chartFigure } from './chart.js'
-import { envelopeChart } from './envelope-chart.js'
+import { envelopeChart } from './plan-charts.js'
 
 const [row] = passingReport.envelopes
 

@@ -1,4 +1,4 @@
-import { brokenInWords } from '../../contract/clause-words.js'
+import { brokenInWords } from '../../contract/clauses.js'
 import { planName } from '../../contract/plans.js'
 import { capital, count, counted } from '../../kit/words.js'
 import type { Fact } from '../../verdict/verdict.js'

@@ -18,7 +18,6 @@ import {
 } from '../quotas.js'
 import { probeName } from '../summary.js'
 import { type Chart, chartFigure } from './chart.js'
-import { envelopeChart } from './envelope-chart.js'
 import {
   anchor,
   badge,
@@ -30,7 +29,7 @@ import {
   tableHead,
   unbrokenIds,
 } from './markup.js'
-import { planCharts } from './plan-charts.js'
+import { envelopeChart, planCharts } from './plan-charts.js'
 import { brokenRules, butView, cardMark, quotaWord } from './plan-row.js'
 
 /** The load whose latency may be quoted: the only one below the limit at an even pace throughout. */

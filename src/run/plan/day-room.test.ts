@@ -3,7 +3,7 @@ import { madeKey } from '../../evidence/testing/made-evidence.js'
 import { DayUsedUp, type LoadPlan, type Probe, ProbeSkipped } from '../../probes/probe.js'
 import { madeProbe } from '../../probes/testing/made-probe.js'
 import { heldRun } from '../testing/held-run.js'
-import { dayRoom } from './day-room.js'
+import { dayRoom } from './budget.js'
 
 type DayRoomSetup = Parameters<typeof dayRoom>[0]
 

@@ -7,8 +7,7 @@ import { mainKeyOf } from '../../probes/moves/loads.js'
 import type { KeyFacts } from '../../probes/probe.js'
 import { type Subject, subjectsOf } from '../../probes/subject.js'
 import { mostWaitedMs } from '../playing/usage-book.js'
-import { isAdded, isPlayedApart, keysOf, plannedRequests, type ScheduledProbe } from './budget.js'
-import { usualOf } from './day-room.js'
+import { isAdded, isPlayedApart, keysOf, plannedRequests, type ScheduledProbe, usualOf } from './budget.js'
 
 /** A part of a run: the probes that are played for one quota. */
 export interface Section extends Subject {

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../evidence/exchange.js'
-import { type FirstLook, firstLookProbe, type Obstacle } from '../../evidence/first-look.js'
+import { type FirstLook, firstLookProbe, type Obstacle } from '../../evidence/journal.js'
 import type { RunLog } from './run-log.js'
 
 interface LookedAt {

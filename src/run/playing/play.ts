@@ -5,6 +5,8 @@ import { mainKeyOf } from '../../probes/moves/loads.js'
 import { DayUsedUp, type KeyFacts, type Probe, ProbeBlocked, ProbeSkipped, type Room } from '../../probes/probe.js'
 import {
   createBudget,
+  type DayRoom,
+  dayRoom,
   isLeftAlone,
   isPlayedApart,
   keysOf,
@@ -12,8 +14,8 @@ import {
   plannedRequests,
   type ScheduledProbe,
   standInRestore,
+  usualOf,
 } from '../plan/budget.js'
-import { type DayRoom, dayRoom, usualOf } from '../plan/day-room.js'
 import { areInEachOthersWay, fittingIn, type Section, sectionsOf, spentOnRepeats } from '../plan/planning.js'
 import { againAtMost, daysLast, playedAgain, turnsAgain } from '../plan/play-again.js'
 import type { RunSetup } from '../run-setup.js'

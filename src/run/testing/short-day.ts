@@ -13,7 +13,7 @@ import {
 } from '../../probes/probe.js'
 import { scheduleShape } from '../../wire/load/schedule.js'
 import { stopperOf } from '../../wire/load/stop-rule.js'
-import { dayRoom } from '../plan/day-room.js'
+import { dayRoom } from '../plan/budget.js'
 import { findProbe } from '../registry.js'
 import { heldRun } from './held-run.js'
 
