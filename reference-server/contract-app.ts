@@ -13,13 +13,7 @@ import { isRepeated, type RequestHead } from './http/bearer-keys.js'
 import { listening, type RunningServer } from './http/listening.js'
 import { algorithms } from './limiters/algorithms.js'
 import { usualBehaviour } from './pipeline.js'
-import {
-  type ContractServerOptions,
-  type ContractSettings,
-  capacityOf,
-  contractSettingsOf,
-  limitersOf,
-} from './quota-charges.js'
+import { type ContractServerOptions, capacityOf, contractSettingsOf, limitersOf } from './quota-charges.js'
 import { type Charge, nearestToExhaustion } from './stores/ruling.js'
 import type { Counting } from './stores/store.js'
 
@@ -130,6 +124,8 @@ export const startContractServer = async (
   contract: ApiContract,
   options: ContractServerOptions,
 ): Promise<RunningServer> => listening(createContractApp(contract, options), options, '')
+
+type ContractSettings = ReturnType<typeof contractSettingsOf>
 
 /** Finds what a request counts against, and its cost there. */
 const quotaCharges = (contract: ApiContract, settings: ContractSettings) => {

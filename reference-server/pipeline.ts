@@ -77,9 +77,6 @@ export const pipelineOf = (behaviour: Behaviour, store: LimiterStore) => {
   }
 }
 
-/** What happens to every request. */
-export type Pipeline = ReturnType<typeof pipelineOf>
-
 const callOf = (
   { request, operation, credential, account, nowMs }: Arrival,
   charges: readonly Charge[],

@@ -19,8 +19,6 @@ export const contractSettingsOf = (options: ContractServerOptions) => ({
   clock: options.clock ?? systemClock,
 })
 
-export type ContractSettings = ReturnType<typeof contractSettingsOf>
-
 /** The most at once, if the limiter has a bucket. */
 export const capacityOf = ({ quotas }: ApiContract, id: string, limiter: ModelName): number | undefined =>
   bucketModels.includes(limiter) ? quotas.find((quota) => quota.id === id)?.burst : undefined

@@ -64,6 +64,10 @@ export interface Departures {
   readonly others: Readonly<Record<'fault' | 'variation', readonly Row[]>>
   /** Whether every fault of a quota can be told from its look-alikes; for contract files some can't. */
   readonly areTold: boolean
+  /** What plays all of them soonest, without too much load on one machine. */
+  readonly pace: Readonly<Record<'timeScale' | 'atOnce', number>>
+  /** The command that lists them. */
+  readonly listing: string
   /** Where they are listed, for errors that do not name them all. */
   readonly listedBy: { readonly fault?: string; readonly variation?: undefined }
 }
@@ -74,6 +78,9 @@ const ofPetstore: Departures = {
   variations,
   others: { fault: [], variation: [] },
   areTold: true,
+  // A minute's windows are too long for so many runs.
+  pace: { timeScale: 10, atOnce: 20 },
+  listing: 'quotaspec faults',
   listedBy: { fault: 'quotaspec faults lists them' },
 }
 
@@ -86,6 +93,9 @@ export const departuresFor = (contract?: ApiContract): Departures => {
     variations: contractVariations.filter(isMeant),
     others: { fault: contractFaults, variation: contractVariations },
     areTold: false,
+    // Its windows may have any length, and load the machine for longer.
+    pace: { timeScale: 1, atOnce: 6 },
+    listing: 'quotaspec faults --contract FILE',
     listedBy: {},
   }
 }

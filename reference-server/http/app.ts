@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { Boom, boomify, isBoom } from '@hapi/boom'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Behaviour, Call } from '../behaviour.js'
-import { type Pipeline, pipelineOf, refusalOf, whenKnown } from '../pipeline.js'
+import { pipelineOf, refusalOf, whenKnown } from '../pipeline.js'
 import { createMemoryStore, type SharedStore } from '../stores/store.js'
 import { type Answer, writeAnswer } from './answer.js'
 import { isRepeated, type RequestHead } from './bearer-keys.js'
@@ -19,6 +19,9 @@ const twoHostsAnswer = (behaviour: Behaviour): Answer => {
   const answer = behaviour.errorAnswer(new Boom('the request names two hosts', { statusCode: 400 }))
   return { ...answer, headers: { ...answer.headers, Connection: 'close' } }
 }
+
+/** What happens to every request. */
+type Pipeline = ReturnType<typeof pipelineOf>
 
 /** Answers a request that Node's parser could not read, with an Error body and all usual headers; then disconnects. */
 const answerBrokenRequest =

@@ -5,7 +5,7 @@ import { secondMs } from '../contract/plans.js'
 import { latch } from '../kit/deadline.js'
 import { whyOf } from '../kit/usage-error.js'
 import type { AgentSetup, RunMeans } from './agent-setup.js'
-import { joinRun, type Membership } from './membership.js'
+import { joinRun } from './membership.js'
 import {
   channelOfAgent,
   channelOfRun,
@@ -54,6 +54,8 @@ const refuseContract = (own: ApiContract | undefined, asked: ApiContract | undef
       `the request ${unsafe[0]} is a ${unsafe[1].method}: the agent sends that only with a --contract of its own`,
     )
 }
+
+type Membership = ReturnType<typeof joinRun>
 
 /** Starts an agent, which takes part in one run at a time. `ended`: it was told to end, or its only run is over. */
 export const startAgent = async (setup: AgentSetup) => {

@@ -246,5 +246,3 @@ export const joinRun = (setup: MembershipSetup) => {
     },
   }
 }
-
-export type Membership = ReturnType<typeof joinRun>

@@ -168,7 +168,7 @@ interface Hidden extends Replayed {
 }
 
 /** How long an admission usually took, and the shorter time in which the quota gives a request back. */
-export type Blur = Readonly<Record<'tookMs' | 'backMs', number>>
+type Blur = Readonly<Record<'tookMs' | 'backMs', number>>
 
 /**
  * What blurs a limit that comes back bit by bit: while an answer is under way more than one request comes back, so nobody can

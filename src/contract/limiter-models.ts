@@ -121,10 +121,6 @@ export const defectFamilies = {
   },
 } as const satisfies Readonly<Record<string, DefectFamily>>
 
-type DefectFamilyName = keyof typeof defectFamilies
-
-export const defectFamilyNames = Object.keys(defectFamilies) as DefectFamilyName[]
-
 export const defectFamily = (defect: string): DefectFamily | undefined =>
   Object.values(defectFamilies).find((each: DefectFamily) => each.names.includes(defect) || each.pattern?.test(defect))
 

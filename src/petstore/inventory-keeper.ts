@@ -88,6 +88,3 @@ export const createInventoryKeeper = (log: { write(record: JournalRecord): void 
     },
   }
 }
-
-/** Reads the inventory, remembers what every pet was before the run touched it, and puts it back. */
-export type InventoryKeeper = ReturnType<typeof createInventoryKeeper>

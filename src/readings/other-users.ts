@@ -71,7 +71,7 @@ const isRegular = (falls: readonly UnexplainedFall[]): boolean => {
 }
 
 /** A request of another kind may cost so much; that it does is another clause's matter. */
-export const mostOfOthers = 2
+const mostOfOthers = 2
 
 /**
  * Whether Remaining fell within one window, shown by Limit and Reset, by more than this run can have spent meanwhile, however many

@@ -1,4 +1,4 @@
-import { defectFamilies, defectFamily, defectFamilyNames } from '../contract/limiter-models.js'
+import { defectFamilies, defectFamily } from '../contract/limiter-models.js'
 import { planName } from '../contract/plans.js'
 import { count, listInWords, present } from '../kit/words.js'
 import type { CertificateRow, QuotaRow, Report } from './model.js'
@@ -191,6 +191,10 @@ export const excludedInWords = (report: Certified & Pick<Report, 'outcome'>): st
   const first = `${subject} rules out ${excluded.length === 0 ? 'no defect for all keys' : listInWords(excluded, 'or')}`
   return open.length === 0 ? `${first}.` : `${first}. It does not rule out ${listInWords(open, 'or')}.`
 }
+
+type DefectFamilyName = keyof typeof defectFamilies
+
+const defectFamilyNames = Object.keys(defectFamilies) as DefectFamilyName[]
 
 /** Defect families by key: a row for each family that was replayed on any key, a cell for each certificate. */
 export const familiesByKey = (report: Certified) => {

@@ -16,7 +16,6 @@ import { type Discovery, discoverApi, readWindow, specsOf, summaryOf } from '../
 import {
   type Answer,
   answersFrom,
-  type InitAnswers,
   type InitFlags,
   initAnswers,
   limitQuestion,
@@ -178,6 +177,9 @@ const statedContract = (hasCredential: boolean, probes: readonly string[], prese
     ),
   ],
 })
+
+/** What has to be known before the API is asked. */
+type InitAnswers = Awaited<ReturnType<typeof initAnswers>>
 
 /** What the user said, if the API may not be asked. */
 const stated = ({ target, credentials, probes, preset }: InitAnswers) => {

@@ -109,9 +109,6 @@ export const limitQuestion: Question<number> = {
 export type InitFlags = Partial<ArgsOf<typeof contractCommands.init>> &
   Pick<ArgsOf<typeof contractCommands.init>, 'probe' | 'header'>
 
-/** What has to be known before the API is asked. */
-export type InitAnswers = Awaited<ReturnType<typeof initAnswers>>
-
 /** Whether the API may be asked: only if the user says so. */
 const mayDiscover = async (answer: Answer, { discover, headers }: InitFlags, canAsk: boolean, target: string) => {
   if (headers !== undefined) {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { departuresFor } from '../../../reference-server/faults/catalogue.js'
 import { exitCodes } from '../../assembly/exit-code.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import { clausesOf } from '../../contract/clauses.js'
@@ -100,8 +101,8 @@ const tell = (row: KeystoneRow, { ids, say }: MatrixOptions): void => {
 /** Plays a matrix, and prints the results. It is right if every row is exact. */
 export const playMatrix = async (options: MatrixOptions) => {
   const { contract, ids, say } = options
-  // A minute's windows are too long for so many runs; a contract's may have any length, and load the machine for longer.
-  const { timeScale = contract ? 1 : 10, atOnce = contract ? 6 : 20 } = options
+  const { pace } = departuresFor(contract)
+  const { timeScale = pace.timeScale, atOnce = pace.atOnce } = options
   const rows = await playTrials(trialsOf(contract, ids), { timeScale, atOnce }, options)
   const exact = rows.filter((row) => row.exact).length
   say(`${exact} of ${rows.length} exact`)

@@ -122,8 +122,6 @@ export const trialsOf = (contract: ApiContract | undefined, ids: readonly string
     ? `fault or variation for ${contract.name}`
     : 'fault or variation, and no clause that one breaks'
   const meant = nearest(unknown, known)
-  const hint = meant
-    ? `did you mean ${meant}?`
-    : `quotaspec faults${contract ? ' --contract FILE' : ''} lists the faults`
+  const hint = meant ? `did you mean ${meant}?` : `${departuresFor(contract).listing} lists the faults`
   throw new UsageError(`--id ${unknown}: there is no such ${named}; ${hint}`)
 }

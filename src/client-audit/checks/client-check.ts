@@ -2,7 +2,8 @@ import type { CheckOf, Defined, Judging, Promised } from '../../checks/framework
 import { fail, inconclusive, notTested, type SentencesOf } from '../../checks/framework/finding.js'
 import type { Arrival, Audit } from '../../evidence/arrivals.js'
 import type { Finding } from '../../verdict/verdict.js'
-import type { Hammering } from '../waits/hammering.js'
+import type { hammeringIn } from '../waits/hammering.js'
+
 import type { EarlyOfStory } from '../waits/seconds-and-dates.js'
 import { type ClientEvidence, inWords, type Story, triesAgain } from '../waits/story.js'
 import { atOnceMs } from '../waits/waits.js'
@@ -82,6 +83,9 @@ export const earlyOrUnderWay = ({ story, refusal, arrival, waitedMs }: EarlyOfSt
   const facts = { case: story.play.case, named: inWords(refusal.named), waitedMs, ...connection }
   return inconclusive('early-or-under-way', facts, refusal.arrival, arrival)
 }
+
+/** Two immediate attempts in a row, by the medians over the plays. */
+type Hammering = ReturnType<typeof hammeringIn>[number]
 
 export const hammersFinding = ({ lonely, waitMs, nextWaitMs, witnesses, certain }: Hammering) => {
   const facts = {

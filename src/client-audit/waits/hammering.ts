@@ -3,9 +3,6 @@ import { atOnceMs, lonelyCases, usualNoise, waitsOverlap } from './waits.js'
 
 type LonelyCase = ReturnType<typeof lonelyCases>[number]
 
-/** Two immediate attempts in a row, by the medians over the plays. */
-export type Hammering = ReturnType<typeof hammeringIn>[number]
-
 const twoInARowBelow = ({ attempts }: LonelyCase, ms: number): number =>
   attempts.findIndex(({ medianMs }, index) => {
     const next = attempts[index + 1]

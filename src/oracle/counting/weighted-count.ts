@@ -24,7 +24,7 @@ export interface ViolatedSpan {
 }
 
 /** The start of the window that contains an instant, on the earliest grid of a range. */
-export const windowStart = (instant: number, { from }: PhaseRange, windowMs: number): number =>
+const windowStart = (instant: number, { from }: PhaseRange, windowMs: number): number =>
   from + windowMs * Math.floor((instant - from) / windowMs)
 
 /**

@@ -29,7 +29,7 @@ export type PlannedRequests = Readonly<RunHead['planned']['requests'][number]>
 export const strangers = 'strangers'
 
 /** Requests to restore the pets once: a reading, two changes, a reading; loads need more. */
-export const restoreCost = 4
+const restoreCost = 4
 
 /** The same at the end on another key, if the main one is refused: a reading, six changes, a reading. */
 const standInCost = 8
@@ -65,7 +65,7 @@ const againShare = 0.1
 export const bookedOn = ({ name, credential = name }: KeyFacts): string => credential
 
 /** Whether these keys restore an inventory: keys of a quota that counts certain requests change nothing. */
-export const hasInventory = (keys: readonly KeyFacts[]): boolean => keys.every(({ request }) => request === undefined)
+const hasInventory = (keys: readonly KeyFacts[]): boolean => keys.every(({ request }) => request === undefined)
 
 /** The first key of each plan: these take the loads. */
 export const onePerPlan = (keys: readonly KeyFacts[]): KeyFacts[] =>

@@ -84,6 +84,3 @@ export const createEvents = ({ planned: all, happened, run, clock, startedAt, lo
     settled: async () => void (await Promise.all(happening.values())),
   }
 }
-
-/** The events of a run: each happens once, in the first load of its probe that gets that far. */
-export type Events = ReturnType<typeof createEvents>

@@ -17,7 +17,8 @@ import {
 } from '../../wire/load/load-order.js'
 import { shareOf } from '../../wire/load/schedule.js'
 import type { RunSetup } from '../run-setup.js'
-import type { Events } from './events.js'
+import type { createEvents } from './events.js'
+
 import type { KeySession } from './key-session.js'
 import { refusalsIn } from './limit-hints.js'
 import type { RunLog } from './run-log.js'
@@ -130,6 +131,9 @@ const ordersInTurn = (whole: LoadOrder, inTurn: readonly Turn[] = []): LoadOrder
   }))
   return orders.filter(({ amount }) => amount > 0)
 }
+
+/** The events of a run: each happens once, in the first load of its probe that gets that far. */
+type Events = ReturnType<typeof createEvents>
 
 /** What ends loads, and who listens to their responses. */
 export interface LoadWays {

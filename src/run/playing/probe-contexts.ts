@@ -1,6 +1,7 @@
 import { agreedBlockMs, longestBlockMs } from '../../contract/partitions.js'
 import { type Random, seededRandom, seedOfPart } from '../../kit/random.js'
-import type { InventoryKeeper } from '../../petstore/inventory-keeper.js'
+import type { createInventoryKeeper } from '../../petstore/inventory-keeper.js'
+
 import { isNamedLong, mostWindowsForQuota } from '../../probes/moves/gentle.js'
 import { mainKeyOf } from '../../probes/moves/loads.js'
 import { withoutWrongKeys } from '../../probes/moves/refused-key.js'
@@ -25,6 +26,9 @@ const justAfterMs = 1e-3
 
 /** Whether a probe is played once and uses several keys together. */
 export const isPlayedTogether = ({ played }: Probe): boolean => played === 'together' || played === 'all-keys'
+
+/** Reads the inventory, remembers what every pet was before the run touched it, and puts it back. */
+type InventoryKeeper = ReturnType<typeof createInventoryKeeper>
 
 interface ProbeContextSetup extends LoadWays {
   readonly run: RunSetup
