@@ -34,9 +34,8 @@ const bansObedient =
     const refusals = new Map<string, { untilMs: number; windows: number }>()
     const note = ({ subject }: Tally, ruling: Ruling, nowMs: number) => {
       const known = refusals.get(subject.id) ?? { untilMs: 0, windows: 0 }
-      if (ruling.outcome === 'refused' && nowMs >= known.untilMs) {
+      if (ruling.outcome === 'refused' && nowMs >= known.untilMs)
         refusals.set(subject.id, { untilMs: nowMs + ruling.retryAfterMs, windows: known.windows + 1 })
-      }
       return ruling
     }
     return {

@@ -63,9 +63,8 @@ export const createRowSender = (amount: number) => {
 
   const make = (rows: readonly LedgerRow[]): Chunk[] => {
     const made: Chunk[] = []
-    for (let from = 0; from < rows.length; from += mostRows) {
+    for (let from = 0; from < rows.length; from += mostRows)
       made.push(chunkOf(chunks.length + made.length, rows.slice(from, from + mostRows)))
-    }
     for (const { index, status, flags } of rows) {
       told[index] = 1
       toldStatus[index] = status

@@ -106,9 +106,8 @@ const banRow = (evidence: Evidence, finding: Finding): BanRow | undefined => {
     const told = { plan, status, refusedBefore, lengthMs, askedMeanwhile, headers: [...headers] }
     return { ...told, behaviour: 'hammering', startedAt: heardAt(evidence, finding) }
   }
-  if (code === 'no-ban-seen') {
+  if (code === 'no-ban-seen')
     return { ...unseen, plan: facts.plan, behaviour: 'hammering', refusedBefore: facts.refused }
-  }
   if (code !== 'obedient-banned') return undefined
   const { plan, status } = facts
   return { ...unseen, plan, status, behaviour: 'compliant', startedAt: heardAt(evidence, finding) }

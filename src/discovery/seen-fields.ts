@@ -64,9 +64,8 @@ const fromNow = (values: readonly SeenValue[]): Concluded<ResetUnit> => {
   const watched = `it fell by ${plain(fell)} in ${plain(Math.round(seconds * 10) / 10)} s`
   if (seconds >= leastWatchedS && fell > 0) {
     if (Math.abs(fell - seconds) <= roundingS) return { is: 'delta-s', because: `${watched}: seconds from now` }
-    if (Math.abs(fell / 1000 - seconds) <= roundingS) {
+    if (Math.abs(fell / 1000 - seconds) <= roundingS)
       return { is: 'delta-ms', because: `${watched}: milliseconds from now` }
-    }
   }
   const longest = Math.max(...values.map((each) => Number(each.text)))
   const isMs =
@@ -167,9 +166,8 @@ const plainField = (name: string, values: readonly SeenValue[], wallStartMs: num
     }
     return unit && { field: { name, is: 'reset', as: unit.is, level }, because: unit.because }
   }
-  if (values.every((value) => /^\d+\/\d+$/.test(value.text))) {
+  if (values.every((value) => /^\d+\/\d+$/.test(value.text)))
     return { field: { name, is: 'used/limit', level }, because: `${text}: the used part of the limit` }
-  }
   const isNumber = values.every((value) => numberIn(value.text) !== undefined)
   return isNumber ? { field: { name, is: word, level }, because: `${text}, by its name` } : undefined
 }

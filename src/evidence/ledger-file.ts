@@ -68,9 +68,8 @@ const refuseImpossible = (rows: LedgerRows, head: LedgerHead) => {
     const wrong = (what: string) => new Error(`not a ledger: row ${row} ${what}`)
     if (!Number.isFinite(sentUs[row])) throw wrong('has no sending time')
     if (row > 0 && sentUs[row] < sentUs[row - 1]) throw wrong('was sent before the row above it')
-    if (status[row] === 0 ? !Number.isNaN(receivedUs[row]) : !(receivedUs[row] >= sentUs[row])) {
+    if (status[row] === 0 ? !Number.isNaN(receivedUs[row]) : !(receivedUs[row] >= sentUs[row]))
       throw wrong('has a status that contradicts its times')
-    }
   }
   const outside = head.samples.find((sample) => sample.row >= rows.length)
   if (outside) throw new Error(`not a ledger: a sample names row ${outside.row} of ${rows.length}`)

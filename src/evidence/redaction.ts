@@ -178,9 +178,8 @@ const outside = (original: string, finds: readonly Find[], plain: readonly RegEx
   const matches = plain.flatMap((each) => [...original.matchAll(each)]).sort((a, b) => a.index - b.index)
   let [next, reach] = [0, 0]
   return finds.filter(({ from, to }) => {
-    for (; next < matches.length && matches[next].index <= from; next += 1) {
+    for (; next < matches.length && matches[next].index <= from; next += 1)
       reach = Math.max(reach, matches[next].index + matches[next][0].length)
-    }
     return to > reach
   })
 }

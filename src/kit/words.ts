@@ -2,9 +2,8 @@ const distance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i]
-    for (let j = 1; j <= b.length; j += 1) {
+    for (let j = 1; j <= b.length; j += 1)
       next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)))
-    }
     row = next
   }
   return row[b.length]

@@ -62,9 +62,8 @@ export const plainWords: z.core.$ZodErrorMap = (issue) => {
 }
 
 const bare = (schema: unknown): unknown => {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault)
     return bare(schema.unwrap())
-  }
   return schema instanceof z.ZodPipe ? bare(schema.in) : schema
 }
 

@@ -119,9 +119,8 @@ export const usedOfLimit = (values: readonly string[]): { limit: NumberHeader; r
   const one = oneText(values, true)
   const [used = '', limit = '', ...more] = one?.text.split('/') ?? []
   const [usedNumber, limitNumber] = [numberIn(used), numberIn(limit)]
-  if (!one || more.length > 0 || usedNumber === undefined || limitNumber === undefined) {
+  if (!one || more.length > 0 || usedNumber === undefined || limitNumber === undefined)
     return { limit: malformed(values), remaining: malformed(values) }
-  }
   const plain = one.times === 1 && isDigits(used) && isDigits(limit)
   const number = (value: number, text = String(value)) => ({ state: 'number', value, text, plain }) as const
   return { limit: number(limitNumber, limit), remaining: number(limitNumber - usedNumber) }

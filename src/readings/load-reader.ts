@@ -78,9 +78,8 @@ const quickOf = (fields: readonly HeaderField[]): Quick => {
   const [{ is, as = 'epoch-s' }] = fields
   const none = { quick: () => Number.NaN, quickColumn: undefined, quickFlags: 0 }
   if (fields.length > 1) return none
-  if (is === 'limit' || is === 'remaining') {
+  if (is === 'limit' || is === 'remaining')
     return { quick: (text) => numberIn(text) ?? Number.NaN, quickColumn: is, quickFlags: 0 }
-  }
   if (is !== 'reset') return none
   const { from, perSecond, read } = resetUnitReaders[as]
   const quickFlags = from === 'now' ? ledgerFlags.resetFromNow : 0

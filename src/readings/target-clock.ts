@@ -87,9 +87,7 @@ export const targetClock = (exchanges: readonly Exchange[], wallStartMs: number)
     if (each.to < earliest.to) earliest = each
   }
   const [{ from }, { to }] = [latest, earliest]
-  if (from <= to && Math.abs(from - wallStartMs) <= mostDistanceMs) {
-    return { from, to, told: true }
-  }
+  if (from <= to && Math.abs(from - wallStartMs) <= mostDistanceMs) return { from, to, told: true }
   // Several clocks, or one that was set: the whole range, from the one furthest behind to the one furthest ahead.
   const apart = from > to
   const said = apart ? { from: earliest.from, to: latest.to } : { from, to }

@@ -57,9 +57,8 @@ export const finishEarlierRun = async (settings: FinishingSettings): Promise<rea
   const book = createUsageBook([section.quota], run.timeScale)
   const session = createKeySession({ key, section, head: run, book, sender, clock, startedAt, log, budget, signal })
   const keeper = createInventoryKeeper(log, false)
-  for (const { petId, quantity } of pets) {
+  for (const { petId, quantity } of pets)
     keeper.willTouch({ id: BigInt(petId), quantity: BigInt(quantity), status: 'unknown' })
-  }
   await keeper.restore(session, signal).finally(() => sender.close())
   return [...open.values()]
 }

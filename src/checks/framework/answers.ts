@@ -39,9 +39,8 @@ const promisedMore = ({ response: { headers, body } }: Pick<Answered, 'response'
 export const unreadBecause = (x: Pick<Answered, 'response' | 'error'>): Unread | undefined => {
   const { headers, body } = x.response
   const codings = codingsIn(headerValues(headers, 'Content-Encoding'))
-  if (body.coding === 'unreadable') {
+  if (body.coding === 'unreadable')
     return body.encoding === 'utf8' && !body.truncated && !codings.every(isKnownCoding) ? 'mislabelled' : 'coded'
-  }
   // Recorded by a version that did not undo codings.
   if (body.coding === undefined && codings.length > 0) return 'cut-by-us'
   if (body.truncated || x.error?.code === interrupted) return 'cut-by-us'

@@ -98,9 +98,8 @@ export const limitOfPlan = defineCheck({
         headers: { limit },
       } = reading
       if (limit.state === 'absent') return 'skip'
-      if (limit.state === 'malformed' || !Number.isInteger(limit.value)) {
+      if (limit.state === 'malformed' || !Number.isInteger(limit.value))
         return notInteger(evidence, 'limit', limit.text, status)
-      }
       const known = key === null ? undefined : keys.get(key)
       if (!known) return undefined
       const { plan, quota } = known

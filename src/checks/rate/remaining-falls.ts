@@ -131,9 +131,8 @@ export const remainingFalls = defineCheck({
           run[run.length - 1].x,
         )
       }
-      if (from - to > requests) {
+      if (from - to > requests)
         return fail('remaining-falls-too-fast', { plan, requests, from, to }, run[0].x, run[run.length - 1].x)
-      }
       // A key that was used before may get back as much as a short row spends; falls of exactly one still tell.
       const fallsByOne = requests >= fallsEnough && from - to === requests && steps.size === 1
       if (leastFall > 0 || fallsByOne) telling.add(run[run.length - 1].x)

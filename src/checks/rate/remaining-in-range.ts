@@ -44,9 +44,8 @@ export const remainingInRange = defineCheck({
       const { key, operation, status, headers, retryAfter, witness } = reading
       const { remaining, limit } = headers
       if (remaining.state === 'absent') return 'skip'
-      if (remaining.state === 'malformed' || !Number.isInteger(remaining.value)) {
+      if (remaining.state === 'malformed' || !Number.isInteger(remaining.value))
         return notInteger(evidence, 'remaining', remaining.text, status)
-      }
       const most = limit.state === 'number' ? limit.value : Number.POSITIVE_INFINITY
       if (remaining.value < 0 || remaining.value > most) {
         const shown = limit.state === 'number' ? limit.value : 'unknown'

@@ -157,9 +157,8 @@ export const compliantNotBanned = defineCheck({
       const witness = rowWitness(last, last.rows.length - 1)
       if (play.done < play.work && shared) return heldByAnotherKey(plan, shared.x)
       const unserved = Math.round(unservedMs(rounds))
-      if (play.done < play.work && unserved > mostUnserved * windowMs) {
+      if (play.done < play.work && unserved > mostUnserved * windowMs)
         return fail('obedient-never-served', { ...play, unservedMs: unserved }, witness)
-      }
       if (play.done < play.work) return inconclusive('obedient-cut-short', play, witness)
       plays.push(play)
     }

@@ -155,9 +155,8 @@ export const refusedAtOnce = defineCheck({
         const isUnread = status === requestTimeout && told === 0
         const isMany = (status < 500 || over >= leastOver) && count >= leastOtherwiseShare * (count + refused)
         const isSpent = admitted + 1 >= limit || told >= leastOver
-        if (!isBan && !isUnread && isSpent && isMany) {
+        if (!isBan && !isUnread && isSpent && isMany)
           return fail('refused-with-another-status', { plan: key.plan, status, admitted, limit, count }, at(row))
-        }
       }
       // While the generator stood still, nothing was read: that time is not the target's.
       if (longest.heldMs - ledger.head.stoodStillMs > mostMs) {
@@ -176,9 +175,8 @@ export const refusedAtOnce = defineCheck({
     }
     const [first] = held
     // If requests within the limit were as slow in some load, that explains what held up the others.
-    if (first && !slow && held.some(({ ledger }) => isApart(ledger, first.ledger))) {
+    if (first && !slow && held.some(({ ledger }) => isApart(ledger, first.ledger)))
       return fail('held-back', first.facts, ...held.map(({ witness }) => witness))
-    }
     if (slow) return slow
     if (first) return inconclusive('held-back-once', first.facts, first.witness)
     return telling.conclude()

@@ -66,9 +66,8 @@ function* admissionsAfterRefusal(
     const isRefusal =
       record.status[i] === 429 && !Number.isNaN(record.waitMs[i]) && record.ordinary[i] === 1 && record.excused[i] === 0
     const isAdmission = record.status[next] === 200 && record.ordinary[next] === 1 && addressOf(next) === addressOf(i)
-    if (isRefusal && isAdmission && record.sentMs[next] >= record.receivedMs[i] && window.limit > 0) {
+    if (isRefusal && isAdmission && record.sentMs[next] >= record.receivedMs[i] && window.limit > 0)
       yield { refusal: i, next }
-    }
   }
 }
 

@@ -49,9 +49,8 @@ const playsOf = (args: Args): Pick<AuditPlan, 'scenario' | 'plays' | 'cases'> =>
 }
 
 const saved = (folder: string): Audit => {
-  if (!existsSync(join(folder, arrivalsName))) {
+  if (!existsSync(join(folder, arrivalsName)))
     throw new UsageError(`--judge ${folder}: holds no saved audit (no ${arrivalsName})`)
-  }
   return readArrivals(folder)
 }
 

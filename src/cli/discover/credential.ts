@@ -44,18 +44,15 @@ export const givenCredential = (text: string, target: string): GivenCredential =
   const colon = text.indexOf(':')
   const name = text.slice(0, Math.max(0, colon)).trim()
   const value = text.slice(colon + 1).trim()
-  if (colon < 1 || !token.test(name) || value === '') {
+  if (colon < 1 || !token.test(name) || value === '')
     throw new UsageError("--header takes a name and a value: for example --header 'Authorization: Bearer YOUR-KEY'")
-  }
   const { secret, ...shown } = told(name, value)
   if (!/^[\x20-\x7e]+$/.test(secret)) {
     throw new UsageError(
       `--header ${name}: it contains a control character or a non-ASCII character, which no header can carry`,
     )
   }
-  if (!canHide(secret)) {
-    throw new UsageError(`--header ${name}: the secret is too short to be kept out of the file`)
-  }
+  if (!canHide(secret)) throw new UsageError(`--header ${name}: the secret is too short to be kept out of the file`)
   return { spec: { ...shown, env: variableFor(target) }, secret }
 }
 

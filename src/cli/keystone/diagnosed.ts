@@ -30,9 +30,8 @@ export const diagnosedIn = (evidence: Evidence, { checks }: Report): Diagnosed[]
   )
   const named = checks.flatMap(({ verdict, code, facts }): Diagnosed[] => {
     if (verdict !== 'fail') return []
-    if (code === 'held-back-by-another-plan') {
+    if (code === 'held-back-by-another-plan')
       return [{ where: `${facts.plan} QUOTA-4`, looksLike: 'keys-share-bucket', facts: { spent: facts.spent } }]
-    }
     if (code !== 'spelling-opens-quota') return []
     return [{ where: `${facts.plan} QUOTA-6`, looksLike: code, facts: { spellings: facts.spellings } }]
   })

@@ -14,9 +14,8 @@ const anyReport = z.object({
 /** Reads the common head of a report.json, or of the one in a folder. Throws a {@link UsageError} if there is none. */
 const readHead = (path: string) => {
   const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'report.json') : path
-  if (!existsSync(file)) {
+  if (!existsSync(file))
     throw new UsageError(`${path} holds no report.json: give the folder of a run, such as reports/latest, or the file`)
-  }
   let value: unknown
   try {
     value = JSON.parse(readFileSync(file, 'utf8'))

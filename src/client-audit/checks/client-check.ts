@@ -48,9 +48,7 @@ export const neverBearer = (audit: Audit, first: Arrival) =>
 const nothingToJudge = ({ audit, stories }: ClientEvidence) => {
   if (audit.arrivals.length === 0) return inconclusive('never-arrived', {})
   const stranger = audit.arrivals.find(({ credential }) => credential !== 'bearer')
-  if (stranger && stories.every(({ arrivals }) => arrivals.length === 0)) {
-    return neverBearer(audit, stranger)
-  }
+  if (stranger && stories.every(({ arrivals }) => arrivals.length === 0)) return neverBearer(audit, stranger)
   const away = stayingAway(stories)
   if (away) return notTested('stayed-away', away)
   // What it does after a 503 is reported, not judged.

@@ -52,9 +52,8 @@ const beforeAnyReaction = ({ workers }: Story, { answeredAt }: Refusal, { at }: 
 const onNewConnection = (story: Story, first: Refusal, arrival: Arrival, heldUp: number): Foreknowledge => {
   const openedMs = arrival.openedAfter - first.answeredAt
   // With nothing else in flight, this is a retry; only a request that was starved from the start would come this late.
-  if (nothingElseOpen(story, first, arrival) && allHadCome(story, first)) {
+  if (nothingElseOpen(story, first, arrival) && allHadCome(story, first))
     return heldUp >= silenceMs + openedMs ? 'perhaps' : 'knew'
-  }
   if (beforeAnyReaction(story, first, arrival)) return 'under-way'
   return openedMs <= Math.max(reactionMs, heldUp) ? 'perhaps' : 'knew'
 }

@@ -86,9 +86,8 @@ const settleCredentials = (file: ContractFile): Record<string, CredentialSpec> =
   const settled = Object.entries(file.credentials).map(([name, entry]): [string, CredentialSpec] => {
     const path = ['credentials', name]
     const spec = specOf(entry)
-    if (spec.scheme === 'none' && spec.env !== undefined) {
+    if (spec.scheme === 'none' && spec.env !== undefined)
       throw refused([...path, 'env'], 'does not go with scheme: none, which sends nothing: remove it')
-    }
     if (spec.scheme !== 'none' && spec.env === undefined) {
       throw refused(
         path,
@@ -112,9 +111,8 @@ const settleCredentials = (file: ContractFile): Record<string, CredentialSpec> =
     callers.set(spec.env ?? '', name)
     return [name, spec]
   })
-  if (settled.length === 0) {
+  if (settled.length === 0)
     throw refused(['credentials'], 'needs at least one credential: anon: {scheme: none} if requests carry none')
-  }
   return Object.fromEntries(settled)
 }
 
@@ -200,9 +198,8 @@ const settleRefusals = (place: YamlFile, file: ContractFile, requests: ApiContra
       )
     }
   }
-  if (!rules.some(({ is }) => is === 'quota')) {
+  if (!rules.some(({ is }) => is === 'quota'))
     throw refused(['refusals'], 'has no rule of a quota: add one such as - {is: quota, status: 429}')
-  }
   return rules
 }
 

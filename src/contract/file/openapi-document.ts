@@ -168,13 +168,11 @@ const check = async (place: YamlFile): Promise<Part> => {
  * fetched. Throws a {@link UsageError} with the line of the contract or, if the document is broken, of the document.
  */
 export const readOpenApi = async (contract: string, name: string): Promise<OpenApiDocument> => {
-  if (/^[a-z][a-z0-9+.-]+:/i.test(name)) {
+  if (/^[a-z][a-z0-9+.-]+:/i.test(name))
     throw refused(['openapi'], 'must be the path of a file: nothing is fetched, so save the document beside this file')
-  }
   const file = join(dirname(contract), name)
-  if (!existsSync(file) || !statSync(file).isFile()) {
+  if (!existsSync(file) || !statSync(file).isFile())
     throw refused(['openapi'], `there is no file ${name} beside this one`)
-  }
   const root = await check(readYaml(file, 'an OpenAPI document', mostBytes))
   return {
     name,

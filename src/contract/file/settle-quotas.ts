@@ -55,9 +55,8 @@ const checkRequests = ({ requests, by }: Entry, path: PropertyKey[], known: Know
     const { method, path: target, body } = known.requests[name]
     const route = `${method} ${target.split('?')[0]}`
     const other = routes.get(route)
-    if (countsByRequest({ by }) && body === undefined && other !== undefined) {
+    if (countsByRequest({ by }) && body === undefined && other !== undefined)
       throw refused(at, `asks for ${route} as ${other} does, and both would count as one: leave one of the two out`)
-    }
     routes.set(route, name)
   }
 }
@@ -70,9 +69,8 @@ const checkCost = (entry: Entry, path: PropertyKey[], limit: Record<string, numb
       throw refused(at, 'is not a request of this quota: add it to its requests, or remove its cost')
     }
     const least = entry.burst ?? Math.min(...Object.values(limit))
-    if (cost > least) {
+    if (cost > least)
       throw refused(at, `costs ${cost}, more than the limit of ${least}: no such request could be admitted`)
-    }
   }
 }
 
@@ -107,15 +105,12 @@ export const settleQuotas = ({ quotas }: ContractFile, known: Known): QuotaSpec[
     const models = settleModels(entry, limit, path)
     checkCost(entry, path, limit, Object.keys(known.requests))
     const exact = exactnessOf(entry.exact)
-    if (exact.over === null && exact.early === null) {
+    if (exact.over === null && exact.early === null)
       throw refused([...path, 'exact'], 'promises nothing on either side: give one of over and early a share')
-    }
-    if (entry.policy !== undefined && !namesPolicies(known)) {
+    if (entry.policy !== undefined && !namesPolicies(known))
       throw refused([...path, 'policy'], 'is named in no header: leave it out, or write headers: draft-11')
-    }
-    if (entry.trusts !== undefined && !countsByAddress(entry)) {
+    if (entry.trusts !== undefined && !countsByAddress(entry))
       throw refused([...path, 'trusts'], 'goes only with by: address: remove it')
-    }
     const other = namesPolicies(known) ? alike(quotas, index) : undefined
     if (other) {
       throw refused(

@@ -25,12 +25,10 @@ const checkValues = (
 ): void => {
   const names = known.map(({ name }) => name)
   for (const name of Object.keys(values)) {
-    if (!names.includes(name)) {
+    if (!names.includes(name))
       throw refused([...at, 'parameters', name], `is no parameter of ${operation}: ${suggestion(name, names)}`)
-    }
-    if (known.find((each) => each.name === name)?.place === 'cookie') {
+    if (known.find((each) => each.name === name)?.place === 'cookie')
       throw refused([...at, 'parameters', name], 'is a cookie, and cookies are for credentials alone')
-    }
   }
   const missing = known.find(({ name, required }) => required && !Object.hasOwn(values, name))
   if (!missing) return
@@ -63,14 +61,12 @@ const operationRequest = (document: OpenApiDocument, entry: OperationEntry, at: 
   knownOr([...at, 'operation'], `operation in ${document.name} called`, name, [...document.operations.keys()])
   const operation = document.operations.get(name)
   if (!operation) throw new Error(`the operation ${name} was there a moment ago`)
-  if (operation.elsewhere) {
+  if (operation.elsewhere)
     throw refused([...at, 'operation'], `${name} has servers of its own: write its method and path instead`)
-  }
   const known = parametersOf(operation)
   checkValues(entry, known, at)
-  if (operation.requestBody?.required === true && entry.body === undefined) {
+  if (operation.requestBody?.required === true && entry.body === undefined)
     throw refused(at, `${name} needs a body: add one, as text`)
-  }
   const { parameters: values = {}, body } = entry
   const filled = operation.path.replaceAll(/\{([^{}]+)\}/g, (whole, each: string) =>
     Object.hasOwn(values, each) ? encodeURIComponent(values[each]) : whole,
@@ -138,9 +134,8 @@ const checkSecrets = ({ headers, path }: Asked, at: PropertyKey[], { credentials
 }
 
 const written = (entry: Entry, at: PropertyKey[]): Asked => {
-  if (entry.parameters !== undefined) {
+  if (entry.parameters !== undefined)
     throw refused([...at, 'parameters'], 'belongs to an operation: write them into the path')
-  }
   const { method = 'GET', path = '/', headers = {}, body } = entry
   return { method, path, headers, ...(body === undefined ? {} : { body }) }
 }
@@ -159,12 +154,10 @@ const settleOne = (name: string, entry: Entry, around: Around): ContractRequest 
     operation !== undefined && document ? operationRequest(document, { ...rest, operation }, at) : written(entry, at)
   const { method } = asked
   const said = entry.method === undefined ? at : [...at, 'method']
-  if (!harmless.includes(method) && entry.safe !== true) {
+  if (!harmless.includes(method) && entry.safe !== true)
     throw refused(said, `${method} may change something with each request: use a GET, or add safe: true if it does not`)
-  }
-  if (['GET', 'HEAD'].includes(method) && asked.body !== undefined) {
+  if (['GET', 'HEAD'].includes(method) && asked.body !== undefined)
     throw refused([...at, 'body'], `is not for ${method}, whose body means nothing: leave it out`)
-  }
   checkSecrets(asked, at, around)
   return { ...asked, expect: entry.expect ?? [] }
 }
@@ -179,14 +172,12 @@ export const settleRequests = (file: ContractFile, around: Around): Record<strin
     const request = settleOne(name, entry, around)
     const asked = JSON.stringify([request.method, request.path, request.headers, request.body])
     const other = seen.get(asked)
-    if (other !== undefined) {
+    if (other !== undefined)
       throw refused(['requests', name], `is the same request as ${other}: leave it out, or ask for something else`)
-    }
     seen.set(asked, name)
     return [name, request]
   })
-  if (settled.length === 0) {
+  if (settled.length === 0)
     throw refused(['requests'], 'needs at least one request, such as items: {method: GET, path: /items}')
-  }
   return Object.fromEntries(settled)
 }

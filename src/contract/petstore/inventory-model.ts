@@ -76,9 +76,8 @@ const answerBreach = (update: Update, at: number, isGone: boolean): WalkBreach |
     const isOpen = asks === 'loose' && status === 400
     return isOpen || isGone ? undefined : { clause: 'INV-3', what: 'refused', at, got: status }
   }
-  if (shown.petId !== undefined && shown.petId !== petId) {
+  if (shown.petId !== undefined && shown.petId !== petId)
     return { clause: 'INV-3', what: 'misanswered', at, field: 'petId', sent: petId, shown: shown.petId }
-  }
   return shown.quantity !== undefined && shown.quantity !== quantity
     ? { clause: 'INV-3', what: 'misanswered', at, field: 'quantity', sent: quantity, shown: shown.quantity }
     : undefined

@@ -259,9 +259,8 @@ export function* openingsOf(tally: Tally, lowEnd: number, highEnd: number): Gene
   const { size, sentMs } = tally.history
   const starts = quietStarts(tally).filter((start) => start > 0)
   yield* openingsWithin(tally, 0, starts[0] ?? size, lowEnd, highEnd)
-  for (const [place, start] of starts.entries()) {
+  for (const [place, start] of starts.entries())
     yield* openingsWithin(tally, start, starts[place + 1] ?? size, sentMs[start], sentMs[start])
-  }
 }
 
 /** The openings among the requests in [from, to), where the window before them ended within [lowEnd, highEnd]. */

@@ -142,9 +142,8 @@ export function* diagnose(
   if (explainedByCells(history, window)) yield { id: 'window-in-cells', facts: {} }
   // Before renewal, which also explains counted refusals; the reverse does not hold once several keys tell.
   if (fits(refusalsCounted(history), window)) yield { id: 'refusals-count', facts: {} }
-  if (explainedByRenewal(history, window, 'every') || explainedByRenewal(history, window, 'admitted')) {
+  if (explainedByRenewal(history, window, 'every') || explainedByRenewal(history, window, 'admitted'))
     yield { id: 'every-request-renews', facts: {} }
-  }
   if (explainedByRenewal(history, window, 'refused')) yield { id: 'refusals-push-window', facts: {} }
   if (fits(withoutLateTurns(history), window)) yield { id: 'first-of-window-refused', facts: {} }
   // Polled often it never refills, which explains much.

@@ -82,9 +82,8 @@ const longestOf = (history: History, { limit, windowMs, burst }: QuotaWindow): n
   if (burst !== undefined) return Number.POSITIVE_INFINITY
   const { admittedSent, admittedReceived } = tallyOf(history, { limit, windowMs: windowMs * widestFactor })
   let longest = Number.POSITIVE_INFINITY
-  for (let i = 0; i + 2 * limit < admittedReceived.length; i++) {
+  for (let i = 0; i + 2 * limit < admittedReceived.length; i++)
     longest = Math.min(longest, admittedReceived[i + 2 * limit] - admittedSent[i])
-  }
   return longest
 }
 

@@ -173,9 +173,8 @@ export const gridLength = (history: History, { limit, windowMs }: QuotaWindow, {
   const spanMs = history.sentMs[history.size - 1] - history.sentMs[0]
   const isImpossible = rangeJudge(history, limit)
   const ranges: Range[] = []
-  for (let length = from; length < to; length *= 1 + 2 * firstShare) {
+  for (let length = from; length < to; length *= 1 + 2 * firstShare)
     ranges.push({ length: length * (1 + firstShare), share: firstShare })
-  }
   // The last one is examined first.
   const farthestFirst = (some: Range[]) =>
     some.sort((a, b) => distance(b.length, windowMs) - distance(a.length, windowMs))

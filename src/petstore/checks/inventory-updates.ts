@@ -34,9 +34,8 @@ export const updateAnswer = defineCheck({
       const { petId: shownId, quantity: shown } = shownEntry(body)
       const { petId: asked, quantity: sent } = x.intent
       if (shownId === undefined && shown === undefined) return breach('update-is-no-entry', { case: nameOf(x) })
-      if (shownId !== undefined && shownId !== asked) {
+      if (shownId !== undefined && shownId !== asked)
         return breach('update-shows-another-pet', { asked, shown: shownId })
-      }
       if (shown !== undefined && shown !== sent) return breach('update-shows-another-quantity', { sent, shown })
       // An unreadable field is the schema's matter, and shows nothing about what was sent.
       return shownId === undefined || shown === undefined ? 'left-out' : undefined

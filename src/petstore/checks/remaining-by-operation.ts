@@ -106,23 +106,19 @@ const breachOf = (falls: readonly OperationFall[], plan: string, operation: stri
   // With a single other operation, the list shows too much if that shows too little: then the other one is named.
   const isTold = operation !== 'listInventory' || new Set(rest.map((fall) => fall.operation)).size > 1
   const isTooLow = own.every((fall) => fall.by === (fall.after === operation ? 1 : 2))
-  if (isTold && isTooLow && isSteady(behindOthers, 2) && isSteady(next, 0)) {
+  if (isTold && isTooLow && isSteady(behindOthers, 2) && isSteady(next, 0))
     return { found: breach('operation-shown-too-low', of(behindOthers)), shownBy: [behindOthers[0], next[0]] }
-  }
   if (by > 1 && isSteady(own, by) && restTakesOne) {
     const facts = { ...of(own), fall: by, otherwise: 1 }
     return { found: breach('operation-counts-otherwise', facts), shownBy: own.slice(0, least) }
   }
   const apart = rest.filter(({ after }) => after !== operation)
-  if (isTold && isSteady(behindOthers, 0) && isSteady(next, 2) && apart.every((fall) => fall.by <= 1)) {
+  if (isTold && isSteady(behindOthers, 0) && isSteady(next, 2) && apart.every((fall) => fall.by <= 1))
     return { found: breach('operation-shown-late', of(behindOthers)), shownBy: [behindOthers[0], next[0]] }
-  }
-  if (isSteady(behindOthers, 1) && isSteady(next, 0) && isSteady(apart, 1)) {
+  if (isSteady(behindOthers, 1) && isSteady(next, 0) && isSteady(apart, 1))
     return { found: breach('operation-counted-back', of(next)), shownBy: [behindOthers[0], next[0]] }
-  }
-  if (isSteady(own, 0) && restTakesOne && comingBack(own) < unlikely) {
+  if (isSteady(own, 0) && restTakesOne && comingBack(own) < unlikely)
     return { found: breach('operation-not-counted', of(own)), shownBy: [own[0]] }
-  }
   return undefined
 }
 
@@ -206,9 +202,8 @@ export const remainingByOperation = defineCheck({
       const falls = fallsOfServed(all)
       const key = judged.find((each) => each.name === name)
       const givenBack = key ? givenBackTwice(evidence, key) : []
-      if (givenBack.length > 0) {
+      if (givenBack.length > 0)
         return fail('refused-gives-back', { plan, times: givenBack.length }, ...givenBack.slice(0, least))
-      }
       const leaving = key ? leavingAll(evidence, key) : []
       if (key && leaving.length > 0) {
         const facts = { plan, operation: leaving[0].operation ?? '', times: leaving.length, limit: key.window.limit }

@@ -102,9 +102,8 @@ export const unknownPath = defineProbe({
       ['PUT', '/inventory/1'],
       ['POST', '/inventory'],
     ] as const
-    for (const [method, path] of cases) {
+    for (const [method, path] of cases)
       await context.ask({ step: 'unknown', method, path, intent: { case: `${method} ${path}` } })
-    }
   },
 })
 

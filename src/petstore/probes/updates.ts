@@ -209,9 +209,8 @@ const invalidBodies = defineProbe({
     context.willTouch(pet)
     await context.ask({ step: 'control', ...updateOf(pet.id, pet.quantity) })
     for (const step of ['lacking', 'invalid'] as const) {
-      for (const [name, body] of Object.entries(tables[step])) {
+      for (const [name, body] of Object.entries(tables[step]))
         await context.ask({ ...patch, ...body, step, intent: { case: name, petId: String(pet.id) } })
-      }
     }
     await context.inventory('after')
   },
@@ -248,9 +247,8 @@ export const quantityBounds = defineProbe({
     for (const quantity of quantities) {
       const update = updateOf(pet.id, quantity)
       const answer = await context.ask({ step: 'patch', ...update })
-      if (answer.response?.status === 200 || answer.response?.status === 400) {
+      if (answer.response?.status === 200 || answer.response?.status === 400)
         await context.ask({ step: 'read-back', operation: 'listInventory', intent: update.intent })
-      }
     }
   },
 })

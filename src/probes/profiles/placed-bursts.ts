@@ -84,9 +84,8 @@ const endOf = (context: ProbeContext, opener: Exchange): { earliest: number; lat
   const { windowMs, key } = context
   const soonest = opener.sentAt + leastToEnd * windowMs
   const isPlausible = limit === key.quota.limit && resetAt !== undefined && resetAt - secondMs > soonest
-  if (isPlausible && resetAt < opener.endedAt + windowMs + 2 * secondMs) {
+  if (isPlausible && resetAt < opener.endedAt + windowMs + 2 * secondMs)
     return { earliest: resetAt - secondMs, latest: resetAt }
-  }
   return { earliest: opener.sentAt + windowMs, latest: opener.endedAt + windowMs }
 }
 

@@ -147,9 +147,8 @@ const points = (chart: Chart, series: Series): readonly (readonly [number, numbe
 const drawn = (chart: Chart, scale: Scale, series: Series): Html => {
   const at = points(chart, series)
   const tone = `tone-${series.tone}${series.dashed ? ' dashed' : ''}`
-  if (series.mark === 'dots') {
+  if (series.mark === 'dots')
     return html`<path class="dots ${tone}" d="${at.map(([x, y]) => `M${scale.x.at(x)} ${scale.y.at(y)}h0`).join('')}"/>`
-  }
   if (series.mark === 'bars') {
     const bars = at.filter(([, y]) => y !== 0).map(([x, y]) => `M${scale.x.at(x)} ${scale.y.at(0)}V${scale.y.at(y)}`)
     return html`<path class="bars ${tone}" d="${bars.join('')}"/>`

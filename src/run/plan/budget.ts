@@ -131,9 +131,8 @@ export const plannedRequests = (
 /** The planned requests by key and probe; a probe that is played twice has the sum. */
 export const bySlot = (planned: readonly PlannedRequests[]): Map<string, number> => {
   const slots = new Map<string, number>()
-  for (const { key, probe, requests } of planned) {
+  for (const { key, probe, requests } of planned)
     slots.set(`${key} ${probe}`, (slots.get(`${key} ${probe}`) ?? 0) + requests)
-  }
   return slots
 }
 

@@ -160,12 +160,10 @@ const mostConnections = 65_535
 export const refuseNonsense = ({ amount, connections, timeoutMs, headers, url, shape }: LoadSpec): void => {
   if (!Number.isSafeInteger(amount) || amount < 1)
     throw new RangeError(`a load needs at least one request, not ${amount}`)
-  if (!Number.isSafeInteger(connections) || connections < 1 || connections > mostConnections) {
+  if (!Number.isSafeInteger(connections) || connections < 1 || connections > mostConnections)
     throw new RangeError(`a load needs 1 to ${mostConnections} connections, not ${connections}`)
-  }
-  if (shape && !(Number.isFinite(shape(0)) && Number.isFinite(shape(amount - 1)))) {
+  if (shape && !(Number.isFinite(shape(0)) && Number.isFinite(shape(amount - 1))))
     throw new RangeError('the shape of a load must give each request a time')
-  }
   if (!(timeoutMs > 0)) throw new RangeError(`the timeout of a load must be above 0 ms, not ${timeoutMs}`)
   if (!/^https?:$/.test(new URL(url).protocol)) throw new RangeError('a load needs an http or https address')
   const broken = Object.entries(headers).find(([name, value]) => /[\r\n\0]/.test(name + value))
