@@ -38,10 +38,7 @@ const atLevel =
   (source: string, sentence: string) => ({ level, source, sentence })
 const [must, should, observe] = [atLevel('must'), atLevel('should'), atLevel('observe')]
 
-/**
- * Every testable statement of the Petstore Service Interface. Ids are permanent: reports, scenarios and waivers name
- * them.
- */
+/** Every testable statement of the Petstore Service Interface. Ids are permanent: reports and waivers name them. */
 const ledger = {
   'BASE-1': must('§1', 'Every body of an operation is declared as application/json and parses as UTF-8 JSON.'),
   'BASE-2': must('§1, §9', 'The operations live under a base address whose path ends with /v1.'),

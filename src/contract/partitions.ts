@@ -47,10 +47,7 @@ export const partitionOf = (quota: Counting, credential: string, request: string
 export const countsAgainst = ({ limit, requests }: QuotaSpec, credential: string, request: string): boolean =>
   Object.hasOwn(limit, credential) && requests.includes(request)
 
-/**
- * How long a quota takes to be whole again, in milliseconds. A bucket of 40 that gets 2 a second back takes 20 s, so it
- * is a limit of 40 in 20 s to everybody who judges it.
- */
+/** How long a quota takes to be whole again: a bucket of 40 that gets 2 a second back is a limit of 40 in 20 s. */
 export const windowOfQuota = ({ windowMs, burst, limit }: QuotaSpec, timeScale: number): number => {
   const rate = Math.max(...Object.values(limit))
   return (burst === undefined ? windowMs : (windowMs * burst) / rate) / timeScale

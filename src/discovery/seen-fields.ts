@@ -203,10 +203,7 @@ export const seenFields = (answers: readonly SeenAnswer[], wallStartMs: number) 
   return { groups: [...groups].map(([stem, fields]) => ({ stem, fields })), unclear }
 }
 
-/**
- * Fields about one quota: `x-ratelimit-limit-tokens` and `x-ratelimit-remaining-tokens`. `stem`: their names without the
- * word in which they differ.
- */
+/** Fields about one quota, as `x-ratelimit-limit-tokens`. `stem`: their names without the word in which they differ. */
 type FieldGroup = ReturnType<typeof seenFields>['groups'][number]
 
 const shownBy = ({ fields }: FieldGroup, answers: readonly SeenAnswer[]): string => {

@@ -89,10 +89,7 @@ export const arrival = z.object({
 })
 export type Arrival = z.infer<typeof arrival>
 
-/**
- * One beat of the control: a process of our own that sends at a fixed interval, like a client without jitter. Whenever it is
- * late, the machine is late, not the client.
- */
+/** A beat of the control, our own process that sends at a fixed interval: when it is late, the machine is. */
 const beat = z.object({ type: z.literal('beat'), at: z.number(), lateMs: z.number() })
 
 const end = z.object({ type: z.literal('end'), at: z.number(), interrupted: z.boolean() })

@@ -90,10 +90,7 @@ const formOf = ({ pair, at, cut, swapped }: Partial<Record<string, string>>): Ke
   return cut ? { cutOff: Number.parseInt(cut, 10) || 1, ...(at === 'first' && { at: 'front' }) } : 'whole'
 }
 
-/**
- * Recorded text in parts: plain text, and the labels of the keys with these names. Inverse of {@link keyLabel}; what only
- * looks like a label stays text.
- */
+/** Recorded text in parts, plain or a label of a key. Inverse of {@link keyLabel}; what only looks like one is text. */
 export const splitAtKeyLabels = (text: string, isName: (name: string) => boolean): (string | KeyLabel)[] => {
   const parts: (string | KeyLabel)[] = []
   let from = 0

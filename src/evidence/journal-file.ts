@@ -144,10 +144,7 @@ const journalAt = (folder: string, flags: 'w' | 'a'): Journal => {
   }
 }
 
-/**
- * Adds records to the journal of a run that has ended: what was restored later. They start on a new line, since the last line
- * of a killed run may be incomplete.
- */
+/** Adds records to an ended run's journal, on a new line: a killed run's last line may be incomplete. */
 export const appendToJournal = (folder: string, records: readonly JournalRecord[]): void =>
   appendFileSync(
     join(folder, journalName),

@@ -123,10 +123,7 @@ export type BlockReason =
   | 'server-errors'
   | 'requests-spent'
 
-/**
- * How a probe ended. `skipped`: the target or the keys lack what it needs; the reason is a code, and the report has the
- * sentence for it.
- */
+/** How a probe ended. `skipped`: the target or the keys lack what it needs; `reason` is the code of what. */
 const probeEnd = z.object({
   type: z.literal('probe'),
   probe: z.string(),

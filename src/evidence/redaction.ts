@@ -45,10 +45,7 @@ const textOf = (codes: Uint16Array): string => {
   return text
 }
 
-/**
- * Undoes every escape in a text, so that a secret is found however it was escaped. Character by character, since a target may
- * send megabytes of nothing but escapes.
- */
+/** Undoes every escape, so that no escape hides a secret. By character: a target may send megabytes of escapes. */
 export const unescaped = (original: string): Unescaped => {
   if (!/[%\\&\0]/.test(original)) return { text: lowerCase(original), places: null }
   const codes = new Uint16Array(original.length)

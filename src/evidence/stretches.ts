@@ -114,10 +114,7 @@ interface Outage {
   readonly lastedMs: number
 }
 
-/**
- * A request that was sent this late was held up: there was no connection to be had. A busy sending machine is late by some
- * tens of milliseconds, whatever the target does.
- */
+/** A request sent this late had no connection. A busy sender is late by some tens of milliseconds at any target. */
 const heldUpMs = 100
 
 /** All rows of loads not answered by a moment; times in milliseconds. */

@@ -97,10 +97,7 @@ export const isInside = (issues: readonly z.core.$ZodIssue[]): boolean =>
     return issue.code === 'invalid_union' && toldByForm.has(issue.errors) && issue.errors.some(isInside)
   })
 
-/**
- * The issue to report. If a value may have several forms, it is the issue inside the intended one: the form of the right type
- * with the fewest issues.
- */
+/** The issue to report: of several forms, the one inside the form that has the right type and the fewest issues. */
 export const innermost = (issue: z.core.$ZodIssue, schema: unknown, base: readonly PropertyKey[] = []): Found => {
   const path = [...base, ...issue.path]
   if (issue.code === 'invalid_key') return { issue: { ...issue.issues[0], path: [] }, path, fields: [] }

@@ -29,10 +29,7 @@ export const countsBackWhole = (key: JudgedKey): boolean => {
 /** Windows shorter than four seconds cannot be told apart by a Reset, which is in whole seconds and may be wrong. */
 export const isLongEnough = ({ windowMs }: Pick<QuotaWindow, 'windowMs'>): boolean => windowMs >= 4 * secondMs
 
-/**
- * Says whether a log of one window's length may have dropped an entry of the key between two moments. It keeps no refusals,
- * unless it may refuse early.
- */
+/** Says whether a log may have dropped an entry between two moments. It keeps refusals only if it may refuse early. */
 export const logLosing = ({ record, window, agreed }: JudgedKey) => {
   const mayKeepRefused = agreed.exact?.early === null
   const wasUnderWay = underWay(record, (i) => mayKeepRefused || record.status[i] !== 429)

@@ -34,10 +34,7 @@ interface StatementBreach {
 /** A day that seems to begin this soon after the answer to the run's first request began with that request. */
 const beginsWithinMs = 100
 
-/**
- * The most requests that any limiter of the minute lets through in a span: 60 a minute let 240 through in 2.5 minutes, which
- * may touch four windows.
- */
+/** The most that any limiter of the minute lets through in a span: 60 a minute let 240 through in 2.5 minutes. */
 const mostWithin = (spanMs: number, { limit, windowMs }: QuotaWindow): number =>
   spanMs <= 0 ? 0 : limit * (2 + Math.floor(spanMs / windowMs))
 

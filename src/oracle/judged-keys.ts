@@ -60,10 +60,7 @@ const joinedByProbe = (parts: readonly Ledger[]): Pick<LedgerHead, 'counts' | 'p
   return [...joined.values()]
 }
 
-/**
- * Why a key's history is not enough for a pass. A late load does no harm if another load on the key was on time: the recorded
- * times are true in both.
- */
+/** Why a history is not enough for a pass. A late load does no harm beside one on time: the times are true in both. */
 export const doubtsOf = (evidence: Evidence, name: string): DoubtReason[] => {
   const ledgers = evidence.ledgers.filter(({ head }) => head.key === name)
   const loads = evidence.resumed ? joinedByProbe(ledgers) : ledgers.map(({ head }) => head)

@@ -25,10 +25,7 @@ const smallerBucket: LessBy = (window, by) => (by === 0 ? window : { ...window, 
 
 const lessOf = (model: ModelName): LessBy => (bucketModels.includes(model) ? smallerBucket : lowerLimit)
 
-/**
- * How much smaller a model's quota has to be for none of its refusals to be early: the most that others can have spent, at
- * the refusal that needs the most.
- */
+/** How much smaller a quota makes no refusal early: the most others can have spent, at the one that needs most. */
 const lackIn = (model: ModelName, given: History, window: QuotaWindow, lessBy = lessOf(model)): number => {
   const history = recast(given, 'admitted', 'unknown')
   const most = Math.ceil(Math.min(mostAtOnce(window), window.limit)) - 1

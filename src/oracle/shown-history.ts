@@ -59,10 +59,7 @@ export const shownHistory = (history: History, left: Float64Array): History => {
 /** How many windows before an answer may matter to what it shows. */
 const windowsBefore = 3
 
-/**
- * The Remaining of an answer, as if all of it had been requested at once and admitted: no limiter admits more than its quota
- * of that together with what was answered before.
- */
+/** An answer's Remaining as if asked for and admitted at once: no limiter admits more with what was answered before. */
 export const takingAllLeft = (history: History, row: number, left: number, windowMs: number): History => {
   const { sentMs, receivedMs, outcome } = history
   const sinceMs = sentMs[row] - windowsBefore * windowMs

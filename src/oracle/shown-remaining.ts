@@ -91,10 +91,7 @@ export function* spentToRefusal(key: JudgedKey): Generator<SpentToRefusal> {
   }
 }
 
-/**
- * Whether a row may have been in transit when the window that it shows began: its headers may be from that window and from
- * the one before.
- */
+/** Whether a row may have been in transit as its window began: its headers may be from that one and the one before. */
 export const metEdge = ({ record, window, clock }: JudgedKey, row: number): boolean => {
   let endMs = Number.NEGATIVE_INFINITY
   for (let i = 0; i < record.size && record.sentMs[i] < record.sentMs[row]; i += 1) {

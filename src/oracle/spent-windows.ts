@@ -15,10 +15,7 @@ interface NamedWindow {
   readonly refused: number[]
 }
 
-/**
- * The windows of a key as its answers identify them, by a whole second. Only requests that count against the quota, without
- * refusals that another quota may have made.
- */
+/** The windows of a key by the second that its answers name, with the requests that count in them. */
 const namedWindows = (key: JudgedKey, { requests }: Pick<QuotaSpec, 'requests'>): readonly NamedWindow[] => {
   const { record, window } = key
   const windows = new Map<number, NamedWindow>()

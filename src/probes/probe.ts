@@ -119,10 +119,7 @@ export interface ProbeContext<in Step extends string = never> {
   restore(): Promise<void>
   hintsOf(x: Exchange): LimitHints
   load(plan: LoadPlan): Promise<LoadOutcome>
-  /**
-   * What this probe's loads had sent on this key before the run was stopped and resumed; `refusedInRow`: the refusals
-   * at the end of that.
-   */
+  /** What this probe's loads had sent on this key before a stopped run was resumed, and the refusals at its end. */
   spentBefore(): { readonly sent: number; readonly refused: number; readonly refusedInRow: number }
   /** The longest round trip seen on this key so far, in milliseconds. */
   longestRoundTripMs(): number
@@ -234,10 +231,7 @@ export interface Probe<Settings = Readonly<Record<string, unknown>>> {
   readonly leavesChanged?: number
   /** `keys` are all that the run has. */
   cost(key: KeyFacts, settings: Settings, keys: readonly KeyFacts[]): Cost
-  /**
-   * The fewest requests on a key with which the probe still tells something: what it needs if the key's day is short.
-   * Absent if it can't be played smaller.
-   */
+  /** The fewest requests that still tell something, if the key's day is short. Absent: it can't be played smaller. */
   least?(key: KeyFacts, settings: Settings, keys: readonly KeyFacts[]): number
   play(context: ProbeContext<string>, settings: Settings): Promise<void>
 }

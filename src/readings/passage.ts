@@ -36,10 +36,7 @@ export const mostWithin = ({ sent, received }: Passage, spanMs: number): number 
   return most
 }
 
-/**
- * Says whether some row of a key may have been in transit during a span of time. A request that was never answered is in
- * transit for ever.
- */
+/** Says whether some row of a key may have been in transit during a span; an unanswered request always is. */
 export const underWay = (times: Times & Pick<History, 'size'>, isMeant: (row: number) => boolean) => {
   const passage = passageOf(times, placesOf(times.size, isMeant))
   return (fromMs: number, untilMs: number): boolean => mostIn(passage, fromMs, untilMs) > 0

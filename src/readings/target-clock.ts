@@ -46,10 +46,7 @@ const mostContradictionMs = 5_000
 /** A day: a Date that is further from the client's clock is made up, or stands still. */
 const mostDistanceMs = 86_400_000
 
-/**
- * The interval of offsets that an answer's `Date` allows; null if it has none, or shows a gateway's clock. Cached, as a run
- * calls this after each answer.
- */
+/** The offsets that an answer's `Date` allows; null for none, or a gateway's clock. Cached, as each answer asks. */
 const dateOf = onceFor((x: Exchange): Span | null => {
   if (!isAnswered(x) || isGatewayAnswer(x)) return null
   const dates = headerValues(x.response.headers, 'Date')

@@ -7,10 +7,7 @@ import { isJsonObject, type Json, type JsonReading, readJson } from '../../kit/j
 import { onceFor } from '../../kit/once-for.js'
 import { witnessText } from '../../kit/witness.js'
 
-/**
- * A recorded body as JSON, with all digits kept. Each body is parsed once: many checks look at the same answer, and
- * many answers share a body.
- */
+/** A recorded body as JSON, with all digits. Parsed once each: many checks ask, and many answers share a body. */
 export const readBody = onceFor(
   ({ encoding, content }: RecordedBody): JsonReading =>
     encoding === 'utf8' ? readJson(content) : { ok: false, reason: 'not-json', detail: 'the body is not UTF-8' },

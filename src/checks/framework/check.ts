@@ -10,10 +10,7 @@ import { type Need, type TellingCases, tellingCases } from './needs.js'
 import type { SharedCode } from './shared-sentences.js'
 import { heldByAnotherKey } from './unplayed.js'
 
-/**
- * What the server's team should look at first if a check fails: a plain sentence of at most 20 words, or one that
- * depends on the finding.
- */
+/** What the server's team should look at first if a check fails: at most 20 words, or such words for each finding. */
 export type Advice = string | ((finding: Pick<Finding, 'code' | 'facts'>) => string)
 
 const reset = 'Check what resets the count: a window must end when its time is up, whatever requests come meanwhile.'
@@ -104,10 +101,7 @@ export const levelOf = ({ level, clauses }: Pick<CheckOf<never>, 'level' | 'clau
 interface Reading {
   /** The probes whose exchanges it judges; `everything` if any answer to an operation will do. */
   readonly reads: readonly ProbeId[] | 'everything'
-  /**
-   * For a check that reads everything: the probes to play if it is the only check, from each group the first one that
-   * the scenario has. Absent: all of them.
-   */
+  /** For a check that reads everything: what to play for it alone, the first there is of each group. Absent: all. */
   readonly alone?: readonly (readonly ProbeId[])[]
   /** Whether it judges Reset: if Reset is optional and no answer had one, the check is not tested. */
   readonly readsReset?: true

@@ -54,10 +54,7 @@ const longestRun = (evidence: Evidence, row: readonly ShownRemaining[]): readonl
 /** The most that a window gives back if it ends within a run: more would show as a rise. */
 const usedOfEndedWindow = 2
 
-/**
- * What a limiter may have given back meanwhile: what was used of each window that may have ended, a bucket's refill, or
- * earlier use that a log forgets.
- */
+/** What may have come back meanwhile: of each window that may have ended, by a refill, or as a log forgets. */
 const mostGivenBack = (run: readonly ShownRemaining[], windowLengthMs: number, isAtOnce: boolean): number => {
   const windows = tookMs(run) / windowLengthMs
   if (isAtOnce) return usedOfEndedWindow * (Math.floor(windows) + 1)

@@ -129,10 +129,7 @@ function* silentReturns(key: JudgedKey) {
 
 /** The share of a window that has to be left so that half of it can be told from all of it, in whole seconds or not. */
 const farShare = 1 / 4
-/**
- * In whole seconds, half can be told from all if at least this much is left: a target that names 3 s for half of it has
- * more than 4 s left, and admits nobody before.
- */
+/** In whole seconds half can be told from all with this much left: whoever names 3 s for half has more than 4 s. */
 const leastToldMs = 2 * secondMs
 
 /**

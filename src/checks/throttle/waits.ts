@@ -68,10 +68,7 @@ const slackMs = 100
 
 const half = secondMs / 2
 
-/**
- * Stretches of refusals by the minute with nothing else in between, as first and last place: nothing was spent there,
- * so all of them waited for the same moment.
- */
+/** Refusals by the minute with nothing else in between, first and last place: all waited for the same moment. */
 function* refusedStretches({ record, window }: JudgedKey): Generator<readonly [from: number, to: number]> {
   let from = 0
   for (let i = 0; i <= record.size; i += 1) {

@@ -34,9 +34,7 @@ const renamed = (place: YamlFile, path: readonly PropertyKey[]): boolean => {
   return true
 }
 
-/**
- * Renames `probes`, the old word for requests, in a contract file, with a notice about it. Line numbers do not change.
- */
+/** Renames `probes`, the old word for requests, in a contract file, with a notice. Line numbers stay. */
 const inWordsOfToday = (given: YamlFile): { readonly place: YamlFile; readonly notes: readonly string[] } => {
   const { quotas } = (given.value ?? {}) as { readonly quotas?: unknown }
   const paths = [[], ...(Array.isArray(quotas) ? quotas : []).map((_, index) => ['quotas', index])]

@@ -52,10 +52,7 @@ const choicesOf = (issues: readonly z.core.$ZodIssue[]): string[] =>
     return issue.code === 'invalid_value' ? issue.values.map(String) : []
   })
 
-/**
- * One of several forms. The error for a value of no form is `words`; if a value has the right form but something inside is
- * wrong, the error is about that.
- */
+/** One of several forms. The error for no form is `words`; for the right form with a fault inside, that fault. */
 export const formsOf = <const T extends readonly [z.ZodType, z.ZodType, ...z.ZodType[]]>(forms: T, words: string) =>
   z.union(forms, {
     error: ({ code, errors, input }) => {

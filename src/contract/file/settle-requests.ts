@@ -162,10 +162,7 @@ const settleOne = (name: string, entry: Entry, around: Around): ContractRequest 
   return { ...asked, expect: entry.expect ?? [] }
 }
 
-/**
- * The requests of a contract. Throws if one could change something, holds a secret, does not fit the document, or repeats
- * another.
- */
+/** The requests of a contract. Throws if one may change something, holds a secret, fits no document, or is a repeat. */
 export const settleRequests = (file: ContractFile, around: Around): Record<string, ContractRequest> => {
   const seen = new Map<string, string>()
   const settled = Object.entries(file.requests).map(([name, entry]): [string, ContractRequest] => {

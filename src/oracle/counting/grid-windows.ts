@@ -87,9 +87,7 @@ const isRefuted = (tally: Tally, overfull: readonly OverfullStarts[], phases: Sp
   return coverCircle([...overfull, ...overfullPairs(tally), ...early], windowMs, phases)
 }
 
-/**
- * Whether some allowed phase explains the history. Faster than {@link explainGrid}, which also says what refutes it.
- */
+/** Whether some allowed phase explains it; faster than {@link explainGrid}, which also says what refutes it. */
 export const isExplainedByGrid = (tally: Tally, phases: Span): boolean =>
   !isRefuted(tally, overfullStarts(tally), phases)
 
@@ -122,10 +120,7 @@ const closestPhase = (tally: Tally, overfull: readonly OverfullStarts[], phases:
   return explanationOf(best.over, best.early, [...admissions, ...best.refusals])
 }
 
-/**
- * The early refusals at one phase, stopping at `enough`. Each one found counts as an admission for the later ones of its
- * window.
- */
+/** The early refusals at one phase, until `enough`. Each counts as an admission for later ones of its window. */
 const earlyAt = (
   tally: Tally,
   phase: number,

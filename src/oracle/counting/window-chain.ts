@@ -128,10 +128,7 @@ const firstStarts = (tally: Tally): Span | null => {
     : { from: Math.min(sent, prior) - tally.windowMs, to: lastPriorStart(tally) }
 }
 
-/**
- * Takes the starts of windows that a request opened after the window before ended within the given interval; returns false if
- * nothing was answered after that.
- */
+/** Takes the starts of windows opened after the one before ended in this interval; false if nothing came after it. */
 const openedIn = ({ openers, firstAnswer, isBroken }: Bounds, take: (starts: Span) => void) => {
   // A start that does not depend on how exactly the end before is known turns up for many ends, and is taken once.
   const isTaken = new Uint8Array(openers.from.length)

@@ -49,10 +49,7 @@ export type Renewing = 'refused' | 'admitted' | 'every'
 export const explainedByRenewal = (history: History, window: QuotaWindow, renewedBy: Renewing): boolean =>
   [0, 0.5, 1].some((share) => explainedAtShare(history, window, renewedBy, share))
 
-/**
- * The requests in an order in which they can have been decided: of concurrent ones, the refused come last. Requests without
- * an answer in time are left out.
- */
+/** The answered requests in an order of possible decisions: of concurrent ones, the refused come last. */
 const inOrder = ({ sentMs, receivedMs, outcome, size }: History): number[] => {
   const at = (i: number) => (outcome[i] === outcomes.refused ? receivedMs[i] : sentMs[i])
   return placesOf(size, (i) => receivedMs[i] !== Number.POSITIVE_INFINITY).sort((a, b) => at(a) - at(b))
@@ -170,10 +167,7 @@ const sliding =
     perhaps: countUpTo(admittedSent, receivedMs - windowMs),
   })
 
-/**
- * Windows that open with the first admission after the end of the last: with W = 60 s and admissions at 0, 20, 75 and 140 s,
- * they open at 0, 75 and 140 s.
- */
+/** Windows opened by the first admission after the last: with W = 60 s, of 0, 20, 75 and 140 s all but the second. */
 const opened = (tally: Tally): Passed => {
   const openers: number[] = []
   for (const sentMs of tally.admittedSent) {

@@ -74,10 +74,7 @@ const besideRatio = 0.05
 /** Lengths from a twelfth of the plan's window to twelve times it are tried. */
 const widestFactor = 12
 
-/**
- * The longest window that the admissions allow, since no model admits more than 2 L within W: with L = 60, 121 admissions in
- * 40 s bound it to 40 s.
- */
+/** The longest window that the admissions allow: none admits more than 2 L, so 121 of 60 in 40 s bound it to 40 s. */
 const longestOf = (history: History, { limit, windowMs, burst }: QuotaWindow): number => {
   if (burst !== undefined) return Number.POSITIVE_INFINITY
   const { admittedSent, admittedReceived } = tallyOf(history, { limit, windowMs: windowMs * widestFactor })

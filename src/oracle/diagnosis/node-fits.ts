@@ -17,10 +17,7 @@ const anchored: readonly ModelName[] = ['fixed-window-first-request', 'sliding-l
 /** Chance gives a node up to this many standard deviations more than its share; more in 1 of 700 cases. */
 const mostDeviations = 3
 
-/**
- * The fewest total requests by which the first of several nodes can be full, if chance picks a node for each request: with 2
- * nodes and L = 60 it is 73, not 120.
- */
+/** The fewest requests by which chance can have filled the first of several nodes: for 2 of L = 60, 73 and not 120. */
 const leastWhenFull = (nodes: number, limit: number): number =>
   Math.max(limit, Math.floor(nodes * (limit - mostDeviations * Math.sqrt(limit))))
 

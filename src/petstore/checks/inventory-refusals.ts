@@ -96,10 +96,7 @@ const isControlThatMoves = (x: Exchange): boolean => {
 
 const none: readonly Exchange[] = []
 
-/**
- * The refused PATCHes of a probe between its two readings that tell: each of a pet that the readings show alike. Or the
- * finding that the readings come to.
- */
+/** The refused PATCHes of pets that the readings around them show alike; or the finding that the readings come to. */
 const refusedBetween = (evidence: Evidence, probe: ProbeId, isRefusal: (x: Exchange) => boolean) => {
   const row = answersOf(evidence, probe)
   const [before] = row.filter((x) => x.step === 'before')

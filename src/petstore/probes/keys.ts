@@ -12,10 +12,7 @@ const everyOperation = (pet: Pet): (Pick<Question, 'petId' | 'body' | 'intent'> 
     ...(operation === 'updateInventory' ? { body: updateBody(otherQuantity(pet.quantity)) } : {}),
   }))
 
-/**
- * {@link somePet}; if the inventory is empty, one that no entry has, because a bad key has to be refused either way
- * (AUTH-5).
- */
+/** {@link somePet}; of an empty inventory one that it lacks: a bad key is refused either way (AUTH-5). */
 const somePetOrAbsent = (context: ProbeContext, pets: readonly Pet[]): Pet =>
   pets.length > 0 ? somePet(context, pets) : { id: absentIds(context, pets)[0], quantity: 2n, status: 'unknown' }
 

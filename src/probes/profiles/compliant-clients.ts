@@ -29,10 +29,7 @@ const silentWindows = 1.1
 
 const viewOf = ({ work }: HammeringSettings): number => Math.ceil(work)
 
-/**
- * The most that {@link hammer} sends on a key, and for how long; nothing if it is not asked for or the key's day is
- * short.
- */
+/** The most that {@link hammer} sends, and for how long; nothing if nobody asks for it, or the key's day is short. */
 export const hammeringCost = ({ quota }: KeyFacts, each: HammeringSettings): { keyed: number; minutes: number } =>
   each.pressure === 0 || quota.longer < leastMinutesInDay * quota.limit
     ? { keyed: 0, minutes: 0 }

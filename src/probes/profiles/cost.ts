@@ -14,10 +14,7 @@ interface CostSettings {
 
 const beyond = ({ quota }: KeyFacts, { overshoot }: CostSettings): number => Math.ceil(quota.limit * overshoot)
 
-/**
- * What the unlimited key is sent: as much as the largest of the others. Undefined for every other key, and if that
- * would be more than its limit.
- */
+/** What the unlimited key is sent: as much as the largest other, if it allows that; undefined for other keys. */
 const unlimitedAmount = (key: KeyFacts, keys: readonly KeyFacts[], settings: CostSettings): number | undefined => {
   const others = keys.filter(({ plan }) => plan !== settings.unlimited)
   if (key.plan !== settings.unlimited || others.length === 0) return undefined

@@ -13,10 +13,7 @@ const jitterSetting = amount(
   'How much later each request may leave, as a share of the time between two requests: at 0 the pace is even.',
 )
 
-/**
- * Sends just under the limit, evenly, over whole windows: every admissible limiter serves all of it. One that counts
- * too much, or gives back too late, refuses some.
- */
+/** Sends just under the limit, evenly: every admissible limiter serves all; one that counts too much refuses some. */
 const steady = defineLoad({
   id: 'steady',
   summary: 'Sends a little less than the limit, evenly, over whole windows: all of it must be admitted.',

@@ -92,10 +92,7 @@ const endOf = (context: ProbeContext, opener: Exchange): { earliest: number; lat
 /** On a short day half the limit after the end is enough: a window that has not ended refuses all of it. */
 const leastAfter = (limit: number): number => Math.ceil(limit / 2)
 
-/**
- * Sends the limit just before a window's end and the limit again just after it. A fixed window may admit both, a log
- * refuses the second: so this tells them apart.
- */
+/** Sends the limit just before a window's end and just after it: a fixed window may admit both, a log does not. */
 const boundary = defineLoad({
   id: 'boundary',
   summary:

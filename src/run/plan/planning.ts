@@ -72,10 +72,7 @@ export const fittingIn = <Each extends ScheduledProbe>(
 export const spentOnRepeats = (tookMs: number, loads: readonly Pick<Ledger, 'head'>[], windowMs: number): number =>
   loads.some(({ head }) => isStalled(head, windowMs)) ? 0 : tookMs
 
-/**
- * Whether loads on several keys slow each other down: half of one load's responses took longer than 1/40 of a window and
- * than any single request.
- */
+/** Whether loads slow each other down: half of one's answers took over 1/40 of a window, and over any one request. */
 export const areInEachOthersWay = (loads: readonly Ledger[], longestSingleMs: number, windowMs: number): boolean =>
   loads.some((load) => middleOf([load], () => true).us > 1000 * Math.max(longestSingleMs, windowMs / 40))
 

@@ -43,10 +43,7 @@ export const latencyFromSent = (rows: LedgerRows): Latency => latencyFrom(rows, 
 /** The same, measured from when each was due: waiting for a slow target counts. Null without a schedule. */
 export const latencyFromPlanned = (rows: LedgerRows): Latency => latencyFrom(rows, rows.plannedUs)
 
-/**
- * How far off schedule requests were sent, in milliseconds; null without a schedule. Those that `isHeldUp` accepts were held
- * up on purpose, and not by the generator.
- */
+/** How far off schedule requests were sent, in milliseconds; null without one. `isHeldUp`: held up on purpose. */
 export const scheduleErrorMs = (rows: LedgerRows, isHeldUp: (dueMs: number) => boolean = () => false) => {
   const errors = function* () {
     for (let row = 0; row < rows.length; row++) {

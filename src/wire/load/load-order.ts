@@ -92,10 +92,7 @@ export interface LoadSpec
   readonly shape?: Shape
   /** The most sent within any second, or one more, even when catching up. Default: no ceiling. */
   readonly mostPerSecond?: number
-  /**
-   * When its schedule begins on the load's clock, if several machines begin together; connections are made before. Default:
-   * once they are made.
-   */
+  /** When its schedule begins, if several machines begin together, connected before. Default: once connected. */
   readonly beginAtMs?: number
   /** The longest time for connecting, TLS included. Default: 5 s. */
   readonly connectTimeoutMs?: number
@@ -110,10 +107,7 @@ export interface LoadSpec
   readonly mostServerErrorPercent?: number
   /** The address to connect to, instead of resolving the URL's host. Host and SNI stay the URL's. */
   readonly pinnedAddress?: string
-  /**
-   * Removes secrets from a text; if the text `isCut`, also a possible beginning of one at its end. Every kept text of a
-   * response goes through it.
-   */
+  /** Removes secrets from a text; of one that `isCut`, also a beginning at its end. All kept text goes through it. */
   readonly redact: (text: string, isCut?: boolean) => string
   /** The same for a header, whose name may show that it holds no secret. Default: `redact` for both parts. */
   readonly redactHeader?: (line: HeaderLine) => HeaderLine

@@ -136,10 +136,7 @@ export class Pace {
     this.#stopHolding?.()
   }
 
-  /**
-   * Releases each request when it is due, never before. Every wait is computed from the load's start, so that delays do not
-   * add up; overdue requests are released at once.
-   */
+  /** Releases each request when due, by the load's start so that delays do not add up; overdue ones go at once. */
   #look(): void {
     const { shape } = this.spec
     if (!shape) return
