@@ -36,7 +36,6 @@ export interface Behaviour {
   readonly keepAliveMs: number
   readonly credentialOf: (request: RequestHead) => Credential
   readonly accountOf: (credential: Credential) => Account | undefined
-  /** Who is charged for a request, and what it costs there. */
   readonly chargesOf: (arrival: Arrival) => readonly Charge[]
   readonly openMeter: (window: NamedWindow, nowMs: number) => Meter
   /** The store's atomic step, over everything that a request is charged to. */

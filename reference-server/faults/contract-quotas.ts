@@ -42,7 +42,6 @@ const showsOpenedWindows = (contract: ApiContract): boolean =>
   fieldsShowing(contract, 'reset').length > 0 &&
   someQuota(({ models }) => models.includes('fixed-window-first-request'))(contract)
 
-/** Whether some request costs more than one. */
 const costsDiffer = someQuota(({ cost, requests }) => requests.some((request) => (cost[request] ?? 1) > 1))
 
 const fitsBelowOne = (share: number | null, limit: QuotaSpec['limit']) =>

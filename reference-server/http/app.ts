@@ -20,7 +20,6 @@ const twoHostsAnswer = (behaviour: Behaviour): Answer => {
   return { ...answer, headers: { ...answer.headers, Connection: 'close' } }
 }
 
-/** What happens to every request. */
 type Pipeline = ReturnType<typeof pipelineOf>
 
 /** Answers a request that Node's parser could not read, with an Error body and all usual headers; then disconnects. */
@@ -142,7 +141,6 @@ const wiring = (behaviour: Behaviour, pipeline: Pipeline) => {
     if (entered instanceof Promise) entered.then(proceed, done)
     else proceed(entered)
   }
-  /** Answers a request with an error, metered or not. */
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const failed = (boom: Boom, call: Call) => answer(reply, call, behaviour.errorAnswer(boom))
     if (request.call) failed(toBoom(error), request.call)

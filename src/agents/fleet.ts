@@ -83,7 +83,6 @@ const createGathering = (wanted: readonly Wanted[], ofRun: string) => {
     joined: (instance: string) => void hasJoined.add(instance),
     declined: (instance: string, why: string) => void whyDeclined.set(instance, why),
     invited,
-    /** The instances that may have joined. */
     met: (): string[] => [...new Set([...hasJoined, ...invited().map(({ from }) => from)])],
     isComplete: (): boolean => wanted.every((each) => ready(each).length === each.count),
     /** All agents that have joined, each with its group. */

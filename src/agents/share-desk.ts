@@ -19,7 +19,6 @@ import { type Chunk, createRowBook, rowsOnRunClock } from './rows.js'
 /** An agent in the run, as the coordinator knows it. */
 export interface Member {
   readonly card: Card
-  /** The group that it was asked for. */
   readonly group: string
   readonly readings: ClockReading[]
   /** When it was last heard, on the coordinator's clock. */

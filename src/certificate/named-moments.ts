@@ -67,7 +67,6 @@ const namedResets = (key: JudgedKey): NamedMoment[] => {
 export interface TooEarly {
   readonly id: string
   readonly words: string
-  /** What it takes the remaining time to be. */
   readonly named: (leftMs: number) => number
   /** The least true remaining time, given what it names. */
   readonly left: (namedMs: number) => number
@@ -152,7 +151,6 @@ const wouldComeEarly = (
 
 const draws = 20
 
-/** What names a moment, and whether clients act on it. */
 interface Naming {
   readonly of: (key: JudgedKey) => NamedMoment[]
   readonly isActedUpon: boolean

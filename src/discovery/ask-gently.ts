@@ -35,7 +35,6 @@ const askPlan = (probes: readonly string[], credentials: readonly string[]): rea
 /** The pause between a response and the next request. */
 const pauseMs = 500
 
-/** The longest wait for a window to end. */
 const longestWaitMs = 20_000
 
 /** An extra wait after its end, because clocks differ. */

@@ -221,7 +221,6 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
       broken: diagnosed(broken.filter(({ key, needsAll }) => !needsAll || !unsure.has(key))),
       /** All keys that broke it, each with whether that needs a complete log. */
       brokenKeys,
-      /** For each plan, the key that shows most. */
       telling: [...telling.values()],
       /** How many keys asked for more than the quota in a window and were refused; the plans of those, if known. */
       testedKeys: tested.size,

@@ -65,7 +65,6 @@ const withWhatIsLeft = (
   return isRuledOut ? { ...narrowed, countsRefused: false } : narrowed
 }
 
-/** The models that explain one part of a quota, given what each request counts as. */
 const modelsOfPart = (requests: SharedRequests, quota: SharedQuota, outcome: Uint8Array, part: number): ModelName[] =>
   explainingModels(explainAll(historyOfPart(requests, quota, outcome, part).history, quota.window))
 

@@ -76,7 +76,6 @@ const shortestLonger = (model: ModelName, seen: History, window: QuotaWindow): n
   return high
 }
 
-/** Whether a limiter with windows of another length explains these keys. */
 const isOfLength = (model: ModelName, keys: readonly Shown[], windowMs: number): boolean =>
   keys.every(({ history, window }) => isExplained(model, history, { ...window, windowMs }))
 
@@ -162,7 +161,6 @@ const refusalsOfOwnWindows = (
   return new Set(rows.filter((row) => shownIn.get(reset[row])?.size === limit))
 }
 
-/** The history with every other refusal excused. */
 const excusingAllBut = (rows: ReadonlySet<number>, history: History): History => ({
   ...withOutcomes(history, (each, row) => (each === outcomes.refused && !rows.has(row) ? outcomes.excused : each)),
   isShared: true,

@@ -21,7 +21,6 @@ export const leftShown = (
       : Number.NaN,
   )
 
-/** The rows at these indices, with other outcomes. */
 const rowsOf = (history: History, places: readonly number[], outcome: (row: number) => number): History => ({
   ...withOutcomes(historyAt(history, places), (_, row) => outcome(row)),
   isShared: true,

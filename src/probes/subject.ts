@@ -103,7 +103,6 @@ const keyCase = ['the key in other letter case'] as const satisfies readonly Spe
 /** A credential of the run, with the letter case of its secret. */
 type Lettered = Pick<KeyFacts, 'name' | 'letterCase'>
 
-/** A spelling's name, and what is asked in it. */
 type Spelling = [name: string, question: Partial<Question>]
 
 /** The same request written otherwise, except for headers that the service is told to trust, and the credential's own. */

@@ -141,7 +141,6 @@ export const quotaView = (evidence: Evidence, quotaId: string): Evidence => {
 /** The evidence as it is judged: as each quota of the contract sees it, or unchanged under the bundled contract. */
 export const viewsOfRun = (evidence: Evidence): Evidence[] => [...viewsOf(evidence).values()]
 
-/** Part of a run, seen through the same view as the evidence. */
 const seenAlike = ({ view }: Evidence, part: Evidence): Evidence => (view ? quotaView(part, view.quota.id) : part)
 
 /** The stretches of a run between its events, each seen through the same view as the evidence. */

@@ -64,7 +64,6 @@ export const countUnrestored = (report: Pick<Report, 'unrestored'>) => {
   return { changed: changed.length, unseen: unseen.length }
 }
 
-/** What every run does besides its probes. */
 const beside: Readonly<Record<string, string>> = {
   restore: 'Puts the inventory back as it was',
   repeats: 'Probes played again: the requests beyond the plan',

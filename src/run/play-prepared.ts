@@ -60,7 +60,6 @@ export interface RunExecution {
   readonly resolve?: Resolve
   /** Runs the commands of events; without it a scenario with events is refused. */
   readonly runCommand?: CommandRunner
-  /** The stopped run that this one resumes. */
   readonly resumed?: Pick<ResumedRun, 'earlier' | 'elapsedMs' | 'exchanges' | 'spent'>
 }
 
@@ -104,7 +103,6 @@ export const reachTarget = async (
   return { redactor, credentials, pinned, openSender }
 }
 
-/** The events of a run and the runner of their commands; undefined without events. */
 const eventsOf = (
   { scenario: { events, file } }: PreparedRun,
   run: CommandRunner | undefined,

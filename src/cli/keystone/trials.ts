@@ -26,7 +26,6 @@ const ofItsOwn = (name: string): string => join(scenarioFolder, 'keystone', `${n
 const day = ofItsOwn('day')
 const forgotten = ofItsOwn('forgotten')
 
-/** Clauses that need a scenario of their own. */
 const scenarioOf: Readonly<Partial<Record<ClauseId, string>>> = {
   'QUOTA-3': day,
   'THROTTLE-6': ofItsOwn('obedience'),

@@ -49,7 +49,6 @@ type ConfigArgs = Partial<Pick<ValuesOf<typeof configOptions>, 'env'>> & {
 /** The flags of a command that plays or plans a run. */
 export type ConfiguredArgs = RunArgs & ConfigArgs & { readonly resume?: string; readonly quiet?: boolean }
 
-/** The configuration file; undefined if there is none, or none is wanted. */
 const fileOf = ({ config, env, contract }: ConfiguredArgs): string | undefined => {
   if (typeof config === 'string') return config
   // If the contract has that name, it is no configuration.

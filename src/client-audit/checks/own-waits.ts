@@ -119,7 +119,6 @@ export const ownWaitsJittered = defineBackoffCheck({
   },
 })
 
-/** Fewer workers than this are no crowd. */
 const fewestWorkers = 10
 /** This share of them in one moment is a stampede. */
 const crowdShare = 0.75

@@ -91,9 +91,7 @@ const stretchOf = (updates: readonly Update[]) => {
   const refused = updates.filter((each) => each.status !== undefined && refusals.has(each.status) && !hasGone(each))
   const others = updates.filter((each) => !accepted.includes(each) && !refused.includes(each))
   return {
-    /** Quantities that accepted updates set. */
     set: new Map(accepted.map(({ petId, quantity }) => [petId, quantity])),
-    /** Pets of updates that were refused. */
     refused: new Set(refused.map(({ petId }) => petId)),
     /** Pets of updates whose effect is unknown or does not matter here. */
     unknown: new Set(others.map(({ petId }) => petId)),

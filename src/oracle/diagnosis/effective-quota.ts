@@ -11,7 +11,6 @@ import { type At, byBisection, distance, gridLength, inRow } from './window-leng
 /** Models that only repeat what others say about a limit and a window. */
 const repeating: readonly ModelName[] = ['gcra', 'interval-refill', 'interval-refill-idle']
 
-/** The models that are searched, of those that the quota admits. */
 const searchedIn = (window: QuotaWindow): readonly ModelName[] =>
   admissibleModels(window).filter((name) => !repeating.includes(name))
 
@@ -117,7 +116,6 @@ export const explainsWithLength = (given: History, window: QuotaWindow, windowMs
     isExplained(model, asUnused(given), { ...window, windowMs }),
   )
 
-/** The searches whose models the quota admits. */
 const admitted = (searches: typeof anchored, window: QuotaWindow): typeof anchored => {
   const admissible = admissibleModels(window)
   return searches.filter(([model]) => admissible.includes(model))

@@ -39,7 +39,6 @@ const eventOf = (x: Exchange): WalkEvent | undefined => {
   return { kind: 'update', asks: x.step, petId, quantity, status: x.response?.status, shown }
 }
 
-/** All that the probe did, and the walks in it. */
 interface WalkRow {
   readonly row: readonly Exchange[]
   readonly whole: PlayedWalk

@@ -171,7 +171,6 @@ const otherwiseInWords = ({ told, seen, otherFalls, behind }: Untold): string =>
 const lackInWords = ({ told, needed }: Untold): string =>
   told < needed ? `${needed} are needed, and none that shows more` : 'none may show more'
 
-/** Plays the probe again for the operations that it sends. */
 const playedAgain = (probe: (typeof asking)[number], isAskedBy: (operation: unknown) => boolean) => ({
   probe,
   beside: asking,

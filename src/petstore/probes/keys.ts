@@ -45,7 +45,6 @@ const askedOnce: ReadonlySet<string> = new Set([
   'null-as-key',
   'property-as-key',
 ])
-/** Each form with the operations that it is sent to. */
 const strange = (pet: Pet) =>
   forms.flatMap(({ as, step }) =>
     everyOperation(pet)

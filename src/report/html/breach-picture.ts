@@ -25,7 +25,6 @@ const titleOf = (report: Report, quota: QuotaRow, { kind, admitted, fromMs, toMs
     : `${quotaTitle(quota)}: refused with at most ${count(admitted)} of ${count(quota.limit)} admitted, ${when}`
 }
 
-/** Why no edge between two windows explains the picture. */
 const whyNoEdge = ({ bucket, limit }: QuotaRow, admitted: number): string => {
   if (bucket) return 'No earlier level of the bucket explains this together with the rest of the run.'
   if (admitted > 2 * limit) return `Two adjacent windows admit ${count(2 * limit)} at most.`

@@ -128,7 +128,6 @@ const besides = ({ id }: Waiver, { clauses, checks }: Judged): readonly string[]
     .map((clause) => clause.id)
 }
 
-/** The state of a waiver in words, and what to do about it. */
 const stateInWords: Readonly<Record<WaiverRow['state'], (waiver: Waiver, rows: Judged) => string>> = {
   applied(waiver, rows) {
     const { id, owner, until } = waiver
