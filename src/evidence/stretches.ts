@@ -107,13 +107,6 @@ export const aroundEvent = (evidence: Evidence, event: SettledEvent, forMs: numb
   return cut(evidence, { after: events[place - 1], before: { at } })
 }
 
-interface Outage {
-  /** Requests that got no answer, or a 5xx. */
-  readonly failed: number
-  /** From the first of them, or from when the first delayed request was due, to the first good answer after them. */
-  readonly lastedMs: number
-}
-
 /** A request sent this late had no connection. A busy sender is late by some tens of milliseconds at any target. */
 const heldUpMs = 100
 
@@ -129,16 +122,17 @@ function* rowsSince(ledgers: Evidence['ledgers'], at: number) {
   }
 }
 
-/** The outage that an event caused; null if everything was answered as before, or nothing was sent. */
-export const outageOf = ({ ledgers }: Evidence, { at, overAt }: SettledEvent): Outage | null => {
-  let failed = 0
+/**
+ * How long an event kept the target from answering: from the first failed request, or when the first delayed one was due, to
+ * the first good answer after them. Null if everything was answered as before, or nothing was sent.
+ */
+export const outageMsOf = ({ ledgers }: Evidence, { at, overAt }: SettledEvent): number | null => {
   let fromMs = Number.POSITIVE_INFINITY
   let lastMs = Number.NEGATIVE_INFINITY
   for (const row of rowsSince(ledgers, at)) {
     const { sentMs, dueMs } = row
     const isFailed = sentMs < overAt && !row.isGood
     const isHeldUp = dueMs >= at && dueMs < overAt && sentMs - dueMs > heldUpMs
-    if (isFailed) failed += 1
     if (!isFailed && !isHeldUp) continue
     fromMs = Math.min(fromMs, isFailed ? Math.max(at, sentMs) : dueMs)
     lastMs = Math.max(lastMs, sentMs)
@@ -147,5 +141,5 @@ export const outageOf = ({ ledgers }: Evidence, { at, overAt }: SettledEvent): O
   // A delayed request ends the outage with its own answer.
   for (const row of rowsSince(ledgers, at))
     if (row.isGood && row.sentMs >= lastMs) untilMs = Math.min(untilMs, row.receivedMs)
-  return fromMs < untilMs && untilMs < Number.POSITIVE_INFINITY ? { failed, lastedMs: untilMs - fromMs } : null
+  return fromMs < untilMs && untilMs < Number.POSITIVE_INFINITY ? untilMs - fromMs : null
 }

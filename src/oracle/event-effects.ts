@@ -1,6 +1,6 @@
 import { freeGrids, type ModelName } from '../contract/limiter-models.js'
 import type { Evidence } from '../evidence/evidence.js'
-import { outageOf, type SettledEvent, settledEvents } from '../evidence/stretches.js'
+import { outageMsOf, type SettledEvent, settledEvents } from '../evidence/stretches.js'
 import { firstThat } from '../kit/numbers.js'
 import { onceFor } from '../kit/once-for.js'
 import { type History, outcomes } from '../readings/history.js'
@@ -188,7 +188,7 @@ const effectsAs = (isMeasured: boolean) =>
         const more = isMeasured || !found ? found : certainOf(found, models, key.window.limit)
         return [{ plan: key.plan, limit: key.window.limit, more, failed: failedAbout(key, event) }]
       })
-      return { event, outageMs: outageOf(evidence, event)?.lastedMs ?? null, keys }
+      return { event, outageMs: outageMsOf(evidence, event), keys }
     })
   })
 

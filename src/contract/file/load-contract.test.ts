@@ -29,7 +29,7 @@ const settled = async (rest: string, quota = '') => (await load(small(rest, quot
 describe('a contract file', () => {
   it('is settled: what is not said has its default, and what is said its meaning', async () => {
     const { contract, ...rest } = await load(small(''))
-    expect(rest).toEqual({ file: join(folder, 'acme.yaml'), notes: [] })
+    expect(rest).toEqual({ notes: [] })
     expect(contract).toEqual({
       name: 'acme',
       credentials: { free: { scheme: 'bearer', env: 'ACME_KEY_FREE' }, anon: { scheme: 'none' } },

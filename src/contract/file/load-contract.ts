@@ -225,7 +225,6 @@ const beyondReachNotes = (place: YamlFile, contract: Pick<ApiContract, 'quotas'>
 
 interface LoadedContract {
   readonly contract: ApiContract
-  readonly file: string
   readonly notes: readonly string[]
 }
 
@@ -266,7 +265,6 @@ const settledContract = async (place: YamlFile, notes: readonly string[]): Promi
       quotas,
       ...(file.events && { events: file.events }),
     },
-    file: path,
     notes: [
       ...notes,
       ...(document ? schemeNotes(place, credentials, document) : []),
