@@ -156,6 +156,7 @@ const envelopeRows = (evidence: Evidence): EnvelopeRow[] =>
 
 const unsettled = (
   evidence: Evidence,
+  ended: Evidence,
   judged: Judged<Check>,
   version: string,
   certificates: Certificates,
@@ -169,7 +170,7 @@ const unsettled = (
   return {
     schemaVersion: reportSchemaVersion,
     tool: { name: 'quotaspec', version },
-    run: runOf(evidence),
+    run: runOf(ended),
     target: targetOf(run),
     clauses: judged.clauses.map((each) => clauseRow(each.clause, each.verdict, checks, 'no check tests this yet')),
     checks,
@@ -184,11 +185,11 @@ const unsettled = (
     bans: seen.flatMap((view) => banRows(view, judged.checks)),
     events: eventRows(evidence),
     spending: spendingOf(evidence),
-    notes: notesOf(evidence),
+    notes: notesOf(ended),
     exchanges: witnesses.rows,
     exchangesLeftOut: witnesses.leftOut,
-    restored: evidence.unrestored.length === 0,
-    unrestored: unrestoredRows(evidence),
+    restored: ended.unrestored.length === 0,
+    unrestored: unrestoredRows(ended),
   }
 }
 
@@ -223,35 +224,45 @@ const certificatesOf = (evidence: Evidence): Certificates => viewsOfRun(evidence
 /**
  * Everything that the renderers show, built from evidence and verdicts alone.
  *
+ * @param evidence what was judged.
  * @param made.certificates those of all keys; to make them takes a fifth of the time of judging.
+ * @param made.ended the same with how the run ended, if it was judged before that.
  */
 export const buildReport = (
   evidence: Evidence,
   judged: Judged<Check>,
-  made: { readonly version: string; readonly crashed: boolean; readonly certificates?: Certificates },
+  made: {
+    readonly version: string
+    readonly crashed: boolean
+    readonly certificates?: Certificates
+    readonly ended?: Evidence
+  },
 ): Report => {
-  const { version, crashed, certificates = certificatesOf(evidence) } = made
-  const settled = settle(unsettled(evidence, judged, version, certificates), settlementOf(evidence))
-  const ended = { interrupted: evidence.interrupted, crashed: crashed || judged.crashed }
-  const outcome = outcomeOf(settled.outcome, evidence)
-  const exitCode = exitCodeOf(outcome, ended)
+  const { version, crashed, certificates = certificatesOf(evidence), ended = evidence } = made
+  const settled = settle(unsettled(evidence, ended, judged, version, certificates), settlementOf(evidence))
+  const outcome = outcomeOf(settled.outcome, ended)
+  const exitCode = exitCodeOf(outcome, { interrupted: ended.interrupted, crashed: crashed || judged.crashed })
   const isOpen = exitCode === exitCodes.inconclusive
-  const headline = withChanged(headlineWithLook(evidence, settled), settled.outcome === 'pass', evidence)
+  const headline = withChanged(headlineWithLook(evidence, settled), settled.outcome === 'pass', ended)
   return {
     ...settled,
     outcome,
     run: { ...settled.run, exitCode },
-    rerun: isOpen ? rerunOf(evidence, judged.checks, settled, gatesOf(evidence.run).level === 'should') : null,
-    headline: evidence.endedBy ? withEnd(headline, earlyEnds[evidence.endedBy]) : headline,
+    rerun: isOpen ? rerunOf(ended, judged.checks, settled, gatesOf(evidence.run).level === 'should') : null,
+    headline: ended.endedBy ? withEnd(headline, earlyEnds[ended.endedBy]) : headline,
   }
 }
 
-/** Judges the evidence of a run, live or read back, and builds its report. */
-export const reportOf = (evidence: Evidence, crashed = false): Report =>
-  buildReport(evidence, judge(evidence), { version: toolVersion, crashed })
+/**
+ * Judges the evidence of a run, live or read back, and builds its report.
+ *
+ * @param judgedBy the same for every check, if that was judged before: then most of what the report shows is computed.
+ */
+export const reportOf = (evidence: Evidence, crashed = false, judgedBy = evidence): Report =>
+  buildReport(judgedBy, judge(judgedBy), { version: toolVersion, crashed, ended: evidence })
 
 /** Plays a prepared run, judges it, and builds its report. The journal is written to `out` during the run. */
 export const executeRun = async (prepared: PreparedRun, execution: RunExecution) => {
-  const played = await playPrepared(prepared, execution)
-  return { ...played, report: reportOf(played.evidence, played.crashes.length > 0) }
+  const { judgedBy, ...played } = await playPrepared(prepared, execution)
+  return { ...played, report: reportOf(played.evidence, played.crashes.length > 0, judgedBy) }
 }

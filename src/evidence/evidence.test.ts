@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answersOf, evidenceOf, exchangesOf } from './evidence.js'
+import { answersOf, evidenceOf, exchangesOf, judgesAlike } from './evidence.js'
 import type { Exchange } from './exchange.js'
 import type { JournalRecord, RunHead } from './journal.js'
 
@@ -92,5 +92,28 @@ describe('the exchanges of a probe', () => {
   it('give as answers only the last of those that were asked again', () => {
     expect(ids(answersOf(evidence, 'hello'))).toEqual(['x3', 'x4'])
     expect(ids(answersOf(evidence, 'hello', 'list'))).toEqual(['x3'])
+  })
+})
+
+describe('two moments of a run', () => {
+  const probe = { type: 'probe', probe: 'hello', key: 'free', at: 2, end: 'completed', reason: '' } as const
+  const event = { type: 'event', name: 'restart', at: 3, endedAt: 4 } as JournalRecord
+  const look = { type: 'first-look', at: 1, obstacles: [] } as unknown as JournalRecord
+
+  it('are judged alike if only notes, what was put back and the end came in between', () => {
+    const restored = { type: 'restored', petId: '1' } as const
+    const more = [{ type: 'note', at: 1, text: 'n' }, restored, { type: 'end', at: 99, interrupted: false }] as const
+    expect(judgesAlike(of(asked('x1', 1), probe), of(asked('x1', 1), probe, ...more))).toBe(true)
+  })
+
+  it.each([asked('x2', 30), probe, event, look])('are not if this came: %o', (record) => {
+    expect(judgesAlike(of(asked('x1', 1)), of(asked('x1', 1), record))).toBe(false)
+  })
+
+  it('are not if a load came', () => {
+    const load = { rows: { sentUs: [1] } } as never
+    expect(judgesAlike(of(asked('x1', 1)), evidenceOf({ records: [head, asked('x1', 1)], ledgers: [load] }))).toBe(
+      false,
+    )
   })
 })

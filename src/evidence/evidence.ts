@@ -48,6 +48,11 @@ export interface Evidence {
   readonly view?: QuotaView
 }
 
+/** Whether nothing that checks read was recorded between two moments of one run: of its end and notes they read nothing. */
+export const judgesAlike = (earlier: Evidence, later: Evidence): boolean =>
+  earlier.firstLook === later.firstLook &&
+  (['exchanges', 'ledgers', 'probes', 'events'] as const).every((each) => earlier[each].length === later[each].length)
+
 /** How each probe ended. A probe that was interrupted and resumed did not end then. */
 const probeEnds = (records: readonly JournalRecord[], lastPart: readonly JournalRecord[]): ProbeEnd[] => {
   const earlier = records.slice(0, records.length - lastPart.length)

@@ -1,9 +1,15 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { trialsOf } from '../../src/cli/keystone/trials.js'
+import { judge } from '../../src/run/judge.js'
+import { savedEvidence } from '../../src/run/run-folder.js'
 import { exampleNames, examples } from '../../workshop/corpus/examples.js'
 import { outcomeOf } from '../../workshop/corpus/expectation.js'
 import { others } from '../../workshop/corpus/record.js'
-import { expectedOf, nameOf, recordedContracts, recordings } from '../../workshop/corpus/recordings.js'
+import { unpackRun } from '../../workshop/corpus/recording.js'
+import { expectedOf, nameOf, recordedContracts, recordingFile, recordings } from '../../workshop/corpus/recordings.js'
 import { isExactAndDiagnosed } from '../../workshop/keystone/expected-diagnosis.js'
 
 /** What every fault and variation of every contract is, by its recording's name. */
@@ -74,5 +80,26 @@ describe('the recorded runs', () => {
 
   it.each(departures)('foreign/%s: %s, and departs in nothing else', (id, _, failing, open) => {
     expect(cameTo(`foreign/${id}`)).toMatchObject({ failing, open })
+  })
+})
+
+describe('what is judged before the end', () => {
+  const untold = ['notes', 'unrestored', 'endedAt', 'interrupted', 'endedBy']
+  const unread = {
+    get: () => {
+      throw new Error('a check reads how the run ended')
+    },
+  }
+
+  it.each(['petstore/limit-plus-one', 'two-policies/limit-plus-one'])('%s comes to the same without its end', (id) => {
+    const folder = mkdtempSync(join(tmpdir(), 'quotaspec-recorded-'))
+    unpackRun(readFileSync(recordingFile(id)), folder)
+    const evidence = savedEvidence(folder, () => {})
+    rmSync(folder, { recursive: true })
+    const before = Object.defineProperties(
+      Object.fromEntries(Object.entries(evidence).filter(([name]) => !untold.includes(name))),
+      Object.fromEntries(untold.map((name) => [name, unread])),
+    ) as typeof evidence
+    expect(judge(before)).toEqual(judge(evidence))
   })
 })

@@ -1,3 +1,4 @@
+import { type Evidence, judgesAlike } from '../../evidence/evidence.js'
 import type { ProbeEnd } from '../../evidence/journal.js'
 import { UsageError, whyOf } from '../../kit/usage-error.js'
 import { createInventoryKeeper } from '../../petstore/inventory-keeper.js'
@@ -41,14 +42,20 @@ export const playRun = async (setup: RunSetup) => {
   for (const each of setup.remarks ?? []) log.note(earlier ? clock.monotonicMs() - startedAt : 0, each)
   const sender = setup.openSender(log.exchange)
   const ending = watchRunEnd(setup, sender, broken.signal)
-  const crashes = await playAll(setup, log, ending)
+  const { crashes, judged } = await playAll(setup, log, ending)
     .finally(ending.clear)
     .finally(() => sender.close())
   const cause = ending.cause()
   const interrupted = setup.interrupt.aborted
   const early = cause === undefined || cause === 'interrupted' ? {} : { cause }
   log.write({ type: 'end', at: clock.monotonicMs() - startedAt, interrupted, ...early })
-  return { evidence: log.evidence(), crashes }
+  const evidence = log.evidence()
+  return {
+    evidence,
+    crashes,
+    /** The same for every check: what was judged last while the run was played, unless more came. What was computed of it is known. */
+    judgedBy: judged && judgesAlike(judged, evidence) ? judged : evidence,
+  }
 }
 
 /** A section that is being played, with the keys that the target has not rejected. */
@@ -70,7 +77,7 @@ const grouped = <Each extends ScheduledProbe>(scheduled: readonly Each[]): Each[
   return groups
 }
 
-/** Resolves to the probes that crashed. */
+/** Resolves to the probes that crashed, and to the evidence that was judged last, for the question what to repeat. */
 const playAll = async (setup: RunSetup, log: RunLog, ending: RunEnd) => {
   const { head, clock, startedAt, scheduled, loadAllowed, earlier } = setup
   const { signal } = ending
@@ -214,13 +221,15 @@ const playAll = async (setup: RunSetup, log: RunLog, ending: RunEnd) => {
     return ended
   }
 
+  let judged: Evidence | undefined
   /** Repeats probes whose checks lacked evidence, now that nothing else is running. */
   const playAgain = async (): Promise<void> => {
     const turns = turnsAgain(parts.flatMap(({ keys }) => keys))
     let { againMs: leftMs = Number.POSITIVE_INFINITY } = head.planned
     for (let turn = 1; turn <= turns; turn += 1) {
       if (signal.aborted) return
-      const asked = playedAgain(log.evidence(), turn).filter(({ probe }) => loadAllowed || !probe.isLoad)
+      judged = log.evidence()
+      const asked = playedAgain(judged, turn).filter(({ probe }) => loadAllowed || !probe.isLoad)
       const again = daysLast(asked, turn === turns)
       const groups = parts.flatMap((part) =>
         grouped(again.filter(({ quota }) => quota === part.section.name)).map((group) => ({ part, group })),
@@ -264,5 +273,5 @@ const playAll = async (setup: RunSetup, log: RunLog, ending: RunEnd) => {
   for (const { name, during } of events?.left() ?? [])
     log.note(now(), `${name} did not happen: no load of ${during} got that far`)
   for (const each of log.leftOut()) log.note(now(), each)
-  return crashes
+  return { crashes, judged }
 }
