@@ -2,20 +2,31 @@ import { hash, randomBytes } from 'node:crypto'
 import { notFound, unauthorized } from '@hapi/boom'
 import type { FastifyInstance } from 'fastify'
 import type { ApiContract, CredentialSpec, QuotaSpec, ResetUnit } from '../src/contract/api-contract.js'
+import type { ModelName } from '../src/contract/limiter-models.js'
 import { countsAgainst, countsByAddress, partitionOf } from '../src/contract/partitions.js'
+import { systemClock } from '../src/kit/clock.js'
 import type { Arrival, Behaviour, Call } from './behaviour.js'
 import { blockRuleOf, quotaFields, refusalAnswers } from './contract-answers.js'
-import { departed } from './departed.js'
+import { departed, type ServerOptions } from './departed.js'
 import { contractFaults, contractVariations } from './faults/catalogue.js'
 import { type Answer, jsonAnswer } from './http/answer.js'
 import { httpApp } from './http/app.js'
 import { isRepeated, type RequestHead } from './http/bearer-keys.js'
 import { listening, type RunningServer } from './http/listening.js'
-import { algorithms } from './limiters/algorithms.js'
+import { algorithms, capacityOf } from './limiters/algorithms.js'
 import { usualBehaviour } from './pipeline.js'
-import { type ContractServerOptions, capacityOf, contractSettingsOf, limitersOf } from './quota-charges.js'
 import { type Charge, nearestToExhaustion } from './stores/ruling.js'
 import type { Counting } from './stores/store.js'
+
+export interface ContractServerOptions extends ServerOptions {
+  /** The secret that clients send for each credential; `user:password` for basic, none for the scheme `none`. */
+  readonly secrets: Readonly<Record<string, string>>
+  /**
+   * How many refusals in a row do not cause a block yet, if the contract has one. Default: 0 for the quota's own rule; for a
+   * ban the limit, so that only clients that send twice the limit are banned.
+   */
+  readonly blockAfter?: number
+}
 
 /** Finds the credential of a request; undefined for a wrong one. Throws if a secret is missing or used twice. */
 const whoAsks = (credentials: ApiContract['credentials'], secrets: Readonly<Record<string, string>>) => {
@@ -91,6 +102,18 @@ const challengeOf = (credentials: ApiContract['credentials']): string => {
   const offered = [schemes.has('bearer') && 'Bearer', schemes.has('basic') && 'Basic realm="api"'].filter(Boolean)
   return offered.join(', ') || 'ApiKey'
 }
+
+const contractSettingsOf = (options: ContractServerOptions) => ({
+  ...options,
+  timeScale: options.timeScale ?? 1,
+  clock: options.clock ?? systemClock,
+})
+
+/** The limiter of each quota, by its id: the requested one, or the first that the contract allows. */
+const limitersOf =
+  ({ quotas }: ApiContract, { algorithm }: Pick<ServerOptions, 'algorithm'>) =>
+  (id: string): ModelName =>
+    algorithm ?? quotas.find((quota) => quota.id === id)?.models[0] ?? 'fixed-window'
 
 /**
  * A service that keeps a contract, not yet listening. Throws if a credential has no secret, or a departure does not apply.

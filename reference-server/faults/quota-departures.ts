@@ -35,12 +35,6 @@ export const meters =
 
 export const metersMinute = (open: OpenDeparted): Departure => meters('minute', open)
 
-export const altersMinute = (alter: (meter: Meter, window: NamedWindow) => Partial<Meter>): Departure =>
-  metersMinute((before, window, nowMs) => {
-    const meter = before.openMeter(window, nowMs)
-    return { ...meter, ...alter(meter, window) }
-  })
-
 /** No PATCH counts against the day, and no day refuses one. */
 export const dayWithoutPatches =
   (isMeant?: (subject: Subject) => boolean): Departure =>
@@ -62,10 +56,6 @@ export const dayWithoutPatches =
       },
     }
   }
-
-/** A fixed plan's minute lasts a multiple of what it should. */
-export const minuteLasts = (share: number): Departure =>
-  metersMinute((before, window, nowMs) => before.openMeter({ ...window, windowMs: window.windowMs * share }, nowMs))
 
 type Decided = ReturnType<PetstoreBehaviour['decide']>
 

@@ -1,6 +1,7 @@
 import type { PlanName } from '../../src/contract/plans.js'
-import { chargingOthers } from '../behaviour.js'
+import { chargingOthers, type Departure } from '../behaviour.js'
 import { algorithms } from '../limiters/algorithms.js'
+import type { Meter } from '../limiters/limiter.js'
 import { whenKnown } from '../pipeline.js'
 import { type Charge, type NamedWindow, ruled, type Subject } from '../stores/ruling.js'
 import type { LimiterStore } from '../stores/store.js'
@@ -22,7 +23,6 @@ import {
 } from './odd-meters.js'
 import {
   afterMinuteRefused,
-  altersMinute,
   countingRefused,
   dayWithoutPatches,
   deciding,
@@ -31,7 +31,6 @@ import {
   isFixed,
   meters,
   metersMinute,
-  minuteLasts,
   racing,
 } from './quota-departures.js'
 
@@ -56,6 +55,16 @@ const charge = (store: LimiterStore, charges: readonly Charge[], nowMs: number) 
   void whenKnown(store.peek(charges, nowMs), ({ windows }) => {
     if (windows.every(({ remaining }) => remaining > 0)) void store.take(charges, nowMs)
   })
+
+const altersMinute = (alter: (meter: Meter, window: NamedWindow) => Partial<Meter>): Departure =>
+  metersMinute((before, window, nowMs) => {
+    const meter = before.openMeter(window, nowMs)
+    return { ...meter, ...alter(meter, window) }
+  })
+
+/** A fixed plan's minute lasts a multiple of what it should. */
+const minuteLasts = (share: number): Departure =>
+  metersMinute((before, window, nowMs) => before.openMeter({ ...window, windowMs: window.windowMs * share }, nowMs))
 
 export const quotaFaults = faultsOf('QUOTA', {
   'limit-plus-one': fault('One more than the limit is admitted each minute.', 'QUOTA-1').by(

@@ -1,4 +1,6 @@
+import type { ApiContract } from '../../src/contract/api-contract.js'
 import type { ModelName } from '../../src/contract/limiter-models.js'
+import { bucketModels } from '../../src/contract/limiter-models.js'
 import type { QuotaWindow } from '../../src/contract/plans.js'
 import { gcra, tokenBucket } from './buckets.js'
 import { type Limiter, meterOf, type OpenedMeter } from './limiter.js'
@@ -25,3 +27,7 @@ export const algorithms: Readonly<Record<ModelName, ReopenMeter>> = {
 }
 
 export const algorithmNames = Object.keys(algorithms) as readonly ModelName[]
+
+/** The most at once, if the limiter has a bucket. */
+export const capacityOf = ({ quotas }: ApiContract, id: string, limiter: ModelName): number | undefined =>
+  bucketModels.includes(limiter) ? quotas.find((quota) => quota.id === id)?.burst : undefined

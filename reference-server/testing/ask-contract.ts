@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { ApiContract } from '../../src/contract/api-contract.js'
-import { createContractApp } from '../contract-app.js'
-import type { ContractServerOptions } from '../quota-charges.js'
+import { type ContractServerOptions, createContractApp } from '../contract-app.js'
 import { type HeldClock, heldClock } from './held-clock.js'
 
 /** Missing from the types of Node 20. */

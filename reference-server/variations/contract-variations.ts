@@ -6,8 +6,7 @@ import { waitHeaders } from '../contract-answers.js'
 import { writesMoments } from '../faults/contract-answers.js'
 import { contractVariation } from '../faults/fault.js'
 import { type Answer, withHeaders, withoutHeaders } from '../http/answer.js'
-import { algorithms } from '../limiters/algorithms.js'
-import { capacityOf } from '../quota-charges.js'
+import { algorithms, capacityOf } from '../limiters/algorithms.js'
 import { isExceeded, joined, ruled, spendWhatIsLeft } from '../stores/ruling.js'
 
 const countedBy = (limiter: ModelName) =>

@@ -1,10 +1,11 @@
 import { counted, formatDuration, present } from '../../kit/words.js'
-import { visible } from '../../report/escape.js'
+import { clip, visible } from '../../report/escape.js'
 import {
   columns,
   cut,
+  hanging,
   headlineLines,
-  indented,
+  longestMessage,
   narrowestPage,
   type Paint,
   painter,
@@ -18,6 +19,10 @@ const markOf = (grade: ClientReport['grade'], reason: ClientGradeReason): string
   const best = atBestOf(grade, reason)
   return best === 'none' ? ' none ' : `  ≤ ${best} `
 }
+
+/** The same for a message with a label. */
+const indented = (text: string, indent: number, width: number, label = ''): string[] =>
+  hanging(clip(text, longestMessage), indent, width, label.padEnd(indent))
 
 const reason = (
   { reasons, advice }: ReturnType<typeof foldedReasons>[number],

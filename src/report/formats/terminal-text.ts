@@ -71,10 +71,6 @@ const outcomes = {
   inconclusive: ['? INCONCLUSIVE', 'yellow'],
 } as const
 
-/** The same for a message with a label. */
-export const indented = (text: string, indent: number, width: number, label = ''): string[] =>
-  hanging(clip(text, longestMessage), indent, width, label.padEnd(indent))
-
 /** The outcome and the headline, as at the start of every report. */
 export const headlineLines = (
   { outcome, headline }: { readonly outcome: keyof typeof outcomes; readonly headline: string },

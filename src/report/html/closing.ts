@@ -149,7 +149,7 @@ const stoppedEarly = (loads: readonly LoadRow[]): Html | false => {
 }
 
 /** How the load was sent: planned and sent, the results, and how well it kept the schedule. */
-export const generator = (report: Report): Html => {
+const generator = (report: Report): Html => {
   const { load } = report
   if (load.length === 0) return html`<p class="quiet">This run sent no load.</p>`
   const groups = new Map<string, LoadRow[]>()
