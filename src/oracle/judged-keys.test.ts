@@ -108,6 +108,9 @@ describe('the keys of a run, judged', () => {
       i > 148 ? { sentMs: row.sentMs, status: null, flags: ['lost'] as const } : row,
     )
     expect(judgementOf(few)).toMatchObject({ verdict: 'pass' })
+    const later = burst(60).map((row) => ({ ...row, sentMs: row.sentMs + 200_000 }))
+    const more = { ledgers: [madeLedger(lost), madeLedger(later)] }
+    expect(judgementOf([], {}, more)).toMatchObject({ verdict: 'pass' })
     expect(judgementOf(burst(60), { scheduleErrorMs: { p50: 1, p99: 11, max: 20 } })).toMatchObject({
       reason: 'generator-late',
     })

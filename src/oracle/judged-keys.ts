@@ -1,7 +1,7 @@
 import { type ModelName, modelNames } from '../contract/limiter-models.js'
 import { mostAtOnce, noLongerLimit, type QuotaWindow } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
-import { isClockSure, isLate, type Ledger, type LedgerHead, type LedgerOrigin } from '../evidence/ledger.js'
+import { isClockSure, isLate, type LedgerOrigin } from '../evidence/ledger.js'
 import { placesOf } from '../kit/numbers.js'
 import { onceFor } from '../kit/once-for.js'
 import { type History, isDecided, outcomes, withOutcomes } from '../readings/history.js'
@@ -46,27 +46,19 @@ export interface JudgedKey extends RecordedKey {
   readonly diagnosis: Diagnosis | null
 }
 
-/** A load that lost more than this share of its answers cannot justify a pass: all of those may be admissions. */
+/** Loads of a key that lost more than this share of their answers justify no pass. What fewer hide, certificates weigh. */
 const mostLostShare = 0.02
-
-/** Adds up the parts of each load that was interrupted and resumed; it ended as its last part did. */
-const joinedByProbe = (parts: readonly Ledger[]): Pick<LedgerHead, 'counts' | 'problem'>[] => {
-  const joined = new Map<string, Pick<LedgerHead, 'counts' | 'problem'>>()
-  for (const { head } of parts) {
-    const { sent = 0, answered = 0 } = joined.get(head.probe)?.counts ?? {}
-    const counts = { ...head.counts, sent: head.counts.sent + sent, answered: head.counts.answered + answered }
-    joined.set(head.probe, { counts, problem: head.problem })
-  }
-  return [...joined.values()]
-}
 
 /** Why a history is not enough for a pass. A late load does no harm beside one on time: the times are true in both. */
 export const doubtsOf = (evidence: Evidence, name: string): DoubtReason[] => {
   const ledgers = evidence.ledgers.filter(({ head }) => head.key === name)
-  const loads = evidence.resumed ? joinedByProbe(ledgers) : ledgers.map(({ head }) => head)
-  const lost = loads.some(({ counts }) => counts.sent - counts.answered > counts.sent * mostLostShare)
+  const heads = ledgers.map(({ head }) => head)
+  const sum = (of: 'sent' | 'answered') => heads.reduce((total, { counts }) => total + counts[of], 0)
+  const lost = sum('sent') - sum('answered') > sum('sent') * mostLostShare
   const late = ledgers.length > 0 && ledgers.every(({ head }) => isLate(head))
-  const ended = loads.find(({ problem }) => problem !== null)
+  // A load that was interrupted and resumed ended as its last part did.
+  const ends = evidence.resumed ? [...new Map(heads.map((head) => [head.probe, head])).values()] : heads
+  const ended = ends.find(({ problem }) => problem !== null)
   return [
     ...(lost ? (['answers-lost'] as const) : []),
     ...(late ? (['generator-late'] as const) : []),

@@ -10,7 +10,7 @@ const [free, pro, business] = [keyOf('free', 60), keyOf('pro', 300), keyOf('busi
 const plansOn = async (
   key: KeyFacts,
   keys: readonly KeyFacts[],
-  { tookMs = 1, blockedForMs = 0, windowMs = 60_000, refused = 0, settings = {} } = {},
+  { tookMs = 1, blockedForMs = 0, windowMs = 60_000, refused = 0, settings = {}, more = {} } = {},
 ) => {
   const loads: LoadPlan[] = []
   const context = {
@@ -34,6 +34,7 @@ const plansOn = async (
       loads.push(plan)
       return { ledger: madeLedger([]), refusals: plan.id.startsWith('burst') ? refused : 0 }
     },
+    ...more,
   }
   await burst.play(context as unknown as ProbeContext<string>, burst.settings.parse({ silence: 0, ...settings }))
   return loads
@@ -51,6 +52,19 @@ describe('the burst', () => {
     expect(burst.cost(free, settings, [free, pro]).keyed).toBe(
       burst.cost(free, settings, [free, pro, business]).keyed + 65,
     )
+  })
+
+  it('asks the smaller of two keys for its last places first, and spends it by a load only if places are left', async () => {
+    const pet = { id: 1n, quantity: 5n, status: 'sold' }
+    const part = { hasInventory: true, readOnly: true, inventory: async () => [pet], random: { pick: () => pet } }
+    const settings = { end: 'found' }
+    const loads = async (status: number) => {
+      const askOnce = async () => ({ sentAt: 0, response: { status } })
+      const hintsOf = () => ({ limit: 60, remaining: 3 })
+      return loadsOn(free, [free, pro], { settings, more: { ...part, askOnce, hintsOf } })
+    }
+    expect((await loads(429))[0]).toBe('burst-free')
+    expect((await loads(200))[0]).toBe('first-free')
   })
 
   it.each([

@@ -236,9 +236,9 @@ export const burst = defineLoad({
     const whole = isSlow ? Math.max(leastToShow(limit), amountInPace(context.key)) : Math.ceil(limit * overshoot)
     const amount = (isSlow ? whole : amountAtOnce(context, connections, whole)) - 1
     const used = Math.min(lines, amount)
-    if (silence === 0 && showsFirstWindow(context.key, context.keys))
+    const isSpent = end === 'found' && pets.length > 0 && !isSlow && (await askForLastPlaces(context, pets))
+    if (silence === 0 && !isSpent && showsFirstWindow(context.key, context.keys))
       await context.load({ id: `first-${context.key.name}`, connections: used, amount: amountToSpend(limit) })
-    if (end === 'found' && pets.length > 0 && !isSlow) await askForLastPlaces(context, pets)
     const leastSilent = asksMore ? Math.max(1, silence) : silence
     // Of a limit of 1 an opener is all, and leaves no last place that simultaneous requests could all get.
     const opener =
