@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Validator } from '@seriousme/openapi-schema-validator'
 import { z } from 'zod'
 import { UsageError } from '../../kit/usage-error.js'
 import { readYaml, refusalAt, type YamlFile } from '../../kit/yaml-file.js'
@@ -52,11 +53,18 @@ interface BrokenRule {
 const vagueness = ({ keyword, params }: BrokenRule): number =>
   Number(vague.includes(keyword) || params.missingProperty === '$ref')
 
+let openApi: Promise<Validator> | undefined
+
+/** Loaded when a contract has a document, as few have, and made once: it compiles a schema for each version of OpenAPI. */
+const validatorOnce = (): Promise<Validator> => {
+  openApi ??= import('@seriousme/openapi-schema-validator').then((all) => new all.Validator())
+  return openApi
+}
+
 /** The first rule of its OpenAPI version that a document breaks; undefined if it keeps them all. Fetches nothing. */
 const faultIn = async (root: Document): Promise<DocumentFault | undefined> => {
-  // Most contracts have no document, and the validator is slow to load.
-  const { Validator } = await import('@seriousme/openapi-schema-validator')
-  const { valid, errors } = await new Validator().validate(structuredClone(root))
+  const validator = await validatorOnce()
+  const { valid, errors } = await validator.validate(structuredClone(root))
   if (valid) return undefined
   if (!Array.isArray(errors)) {
     const [, ref, outside] = /^Can't resolve (.*?)(, only internal refs.*)?$/.exec(errors ?? '') ?? []

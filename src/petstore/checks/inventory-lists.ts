@@ -104,17 +104,23 @@ const lostAtOnce = (evidence: Evidence) => {
     : inconclusive('change-lost-once', facts, ...witnesses)
 }
 
-/** The failure if a PATCH with one key is not in the next list of another, which shows the pet as before. */
+/**
+ * The failure if a PATCH with one key is not in the next list of another, but in a later one. If it is in none, each key may
+ * have an inventory of its own, which the interface leaves open.
+ */
 const staleForAnother = (evidence: Evidence) => {
-  const row = exchangesOf(evidence, 'isolation').toSorted((a, b) => a.sentAt - b.sentAt)
-  const at = row.findIndex((x) => x.step === 'patch' && isUpdated(x))
-  if (at < 1) return undefined
+  const row = evidence.exchanges.toSorted((a, b) => a.sentAt - b.sentAt)
+  const at = row.findIndex((x) => x.probe === 'isolation' && x.step === 'patch' && isUpdated(x))
   const [before, patch] = [row[at - 1], row[at]]
-  const after = row.slice(at).find((x) => x.key === before.key && isListing(x))
+  if (before?.probe !== 'isolation' || before.key === patch.key) return undefined
   const { petId, quantity: written } = patch.intent
-  const [was, shown] = [before, after].map((x) => x && isListing(x) && quantitiesOf(x)?.get(petId))
-  return after && was && shown === was && shown !== written
-    ? fail('change-not-shown', { petId, written, shown }, before, patch, after)
+  const restored = row.findIndex((x, i) => i > at && x.intent.petId === petId)
+  const meanwhile = row.slice(at + 1, restored < 0 ? undefined : restored)
+  const lists = meanwhile.filter((x) => x.key === before.key).filter(isListing)
+  const [was, shown] = [before, lists[0]].map((x) => x && isListing(x) && quantitiesOf(x)?.get(petId))
+  const later = lists.find((x) => quantitiesOf(x)?.get(petId) === written)
+  return later && was && shown === was && was !== written
+    ? fail('change-not-shown', { petId, written, shown }, before, patch, lists[0], later)
     : undefined
 }
 

@@ -154,21 +154,23 @@ const atOnce = (first: readonly ExchangePart[], ...lists: readonly Stock[]): Exc
   ]
 }
 
-/** A pet is changed with one key, and listed with another before and after it. */
-const byAnother = (quantity: number, ahead: Stock, beside: Stock): ExchangePart[] => [
+/** A pet is changed with one key, and listed with another before it, at once after it and later. */
+const byAnother = (quantity: number, ahead: Stock, beside: Stock, later: Stock = beside): ExchangePart[] => [
   ...walk({ 1: 5, 2: 7 }, { 1: 4, 2: 7 }),
   read('isolation', 'before', ahead, { key: 'free' }),
   patch('isolation', 'patch', '2', quantity, { key: 'pro' }),
   read('isolation', 'ahead', beside, { key: 'free' }),
+  read('isolation', 'beside', later, { key: 'free' }),
 ]
 
 verdictTable(listIsCurrent, [
   ['a change shows with another key', byAnother(6, { 1: 5, 2: 7 }, { 1: 5, 2: 6 }), { verdict: 'pass' }],
   [
-    'a change shows with the key that made it, and not with another',
-    byAnother(6, { 1: 5, 2: 7 }, { 1: 5, 2: 7 }),
+    'a change shows with the key that made it, and only later with another',
+    byAnother(6, { 1: 5, 2: 7 }, { 1: 5, 2: 7 }, { 1: 5, 2: 6 }),
     { verdict: 'fail', code: 'change-not-shown', facts: { petId: '2', written: '6', shown: '7' } },
   ],
+  ['each key has an inventory of its own', byAnother(6, { 1: 5, 2: 7 }, { 1: 5, 2: 7 }), { verdict: 'pass' }],
   ['somebody else writes meanwhile', byAnother(6, { 1: 5, 2: 7 }, { 1: 5, 2: 9 }), { verdict: 'pass' }],
   [
     'more that is written elsewhere shows, and tells how rare a write may be that is ignored',

@@ -78,11 +78,6 @@ export const invalidBodies: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: cutOff, weight: 1 },
 )
 
-/** Strings that lenient readers of numbers take for a number, though they may refuse plain digits in quotes. */
-export const numbersInText: Refusable[] = ['0x1f', ' 7 ', '1e1', '+7'].map((text) => ({
-  body: `{"quantity":"${text}"}`,
-}))
-
 /** Requests that have to be refused, a few in a row. */
 export const refusables = (absentIds: readonly bigint[]): fc.Arbitrary<Refusable[]> =>
   fc.array(

@@ -12,7 +12,6 @@ import { readJson } from '../../kit/json.js'
 import { absentIds, greatestQuantity, isModest, otherQuantity, updateBody } from '../../probes/moves/pets.js'
 import { type Pet, type ProbeContext, ProbeSkipped } from '../../probes/probe.js'
 import {
-  numbersInText,
   type QuantityRange,
   type Refusable,
   refusables,
@@ -149,7 +148,7 @@ const invalidRequests = (
   let writtenLast: bigint | undefined
   return {
     arbitrary: refusables(absent),
-    examples: [[{ absentId: absent[0] }], numbersInText],
+    examples: [[{ absentId: absent[0] }]],
     async prepare() {
       // Not the quantity that the walk before wrote: if that went to some entry, the same again would not show.
       toAbsent = writtenLast === quantity ? another : quantity
