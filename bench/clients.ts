@@ -144,7 +144,7 @@ const isSaved = (subject: Subject) =>
 const rows = subjects.filter(isSaved).map(rowOf)
 
 const table = [
-  '| client | grade | what cost it the steps | its own schedule | with many workers |',
+  '| client | grade | why it is no better | its own schedule | with many workers |',
   '| --- | --- | --- | --- | --- |',
   ...rows,
 ].join('\n')

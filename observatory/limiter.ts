@@ -7,16 +7,16 @@ export const columns = {
   alone: 'One process: not one request too many, not one too few.',
   cluster: 'Three processes behind a proxy that takes turns: still one count.',
   race: 'Fifty requests at once for the last place: one gets it.',
-  steady: 'With jitter at 0.9 of the limit nothing is refused; at 1.2 of it the limit gets through.',
+  steady: 'At 0.9 of the limit, with jitter, nothing is refused; at 1.2, the whole limit is admitted.',
   headers: 'The fields that show the quota are true.',
-  wait: 'Retry-After is there, and kept.',
-  neutral: 'What is refused does not count: at twice the limit the limit still gets through.',
+  wait: 'Refusals have a Retry-After, and the limiter keeps it.',
+  neutral: 'Refused requests do not count: at twice the limit, the whole limit is still admitted.',
   idle: 'After windows of silence a burst gets the limit, and no more.',
   restart: 'The process is killed and started in the middle of a burst.',
   'store-stopped': 'The store is gone for 2 s in the middle of a load.',
   'store-slow': 'The store is 300 ms slower for 2 s in the middle of a load.',
   'store-flushed': 'The store is emptied in the middle of a burst.',
-  cost: 'What an admitted and a refused answer take, beside the same server without the limiter.',
+  cost: 'How long admitted and refused answers take, compared with the same server without the limiter.',
 } as const
 
 export type Column = keyof typeof columns

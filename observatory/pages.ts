@@ -44,23 +44,23 @@ const datesOf = (rows: readonly Pick<Row, 'cells'>[]): string => {
 const commandOf = (id: string, column: string) => `npm run observatory -- --only ${id} --columns ${column}`
 
 const howToRead = `## How to read it, and what it does not say
-Each cell is a run of quotaspec against a small server that sets the limiter up as its own readme does. Click a cell: it leads to
-what was measured, to the reason, and to the one command that plays it again.
+Each cell is a run of quotaspec against a small server that sets the limiter up as its own readme does. Click a cell to see
+what was measured, the reason, and the command that plays it again.
 
 | a cell says | it means |
 | --- | --- |
 | kept | The limiter promises this. The run tried to show a breach and found none; the limiter's page lists what the run excludes. |
 | broken by N | The limiter promises this and did otherwise. At least N answers of the run are wrong, whichever permitted way of counting you take; after an event, N more were admitted. |
-| open | The limiter promises this, and the run could not tell: its page says what was missing, or that no breach was seen and no replay tells which defect would have shown. It is open too where other loads than the column's showed a breach that the limiter's source does not explain for it, where by the limiter's source it is chance what such a load shows, and where a run and that source contradict each other: then the fault is quotaspec's. |
-| not promised | The docs do not promise it. What was measured is on the limiter's page, and is no reproach. |
+| open | The limiter promises this, and the run could not tell: its page says what was missing, or that no breach was seen and no replay tells which defect would have shown. It is also open if only loads of other columns showed a breach and the limiter's source does not explain it for this one, if by that source only chance decides what such a load shows, or if the run and that source contradict each other (then quotaspec is at fault). |
+| not promised | The docs do not promise it. The limiter's page shows what was measured; this is no criticism. |
 | measured | A figure that nobody promises. |
 | (empty) | It was not played: a limiter without a store has no store that can fail. |
 
 Where a cell was played several times, a breach in one of them counts.
-A limiter that counts what it refuses is held to admitting no more than its limit, and may refuse early.
+A limiter that counts refused requests must not admit more than its limit, but may refuse early.
 
-The table tells of one version of each, in one setup, on one machine, over loopback. Another setting, a newer version or a
-real network may do otherwise. It says nothing of how fast a limiter is under heavy load. Limits are small and windows
+The table describes one version of each, in one setup, on one machine, over loopback. Another setting, a newer version or a
+real network may do otherwise. It does not say how fast a limiter is under heavy load. Limits are small and windows
 short (20 in 4 s, where the limiter can).`
 
 /** How many runs go side by side, where nothing else is said. */

@@ -102,7 +102,7 @@ export default defineConfig({
         items: [
           page('When a pass is earned', 'explanation/evidence'),
           page('How a limiter is judged', 'explanation/oracle'),
-          page('What a green excludes', 'explanation/certificate'),
+          page('What a pass excludes', 'explanation/certificate'),
           page('The generator', 'explanation/generator'),
           page('The kill matrix', 'explanation/kill-matrix'),
           page('The kill matrices of contracts', 'explanation/kill-matrix-contracts'),
@@ -124,7 +124,7 @@ export default defineConfig({
         text: 'Working on it',
         items: [
           page('Contributing', 'contributing'),
-          page('The house', 'architecture'),
+          page('Architecture', 'architecture'),
           { text: 'Changes', link: '/CHANGELOG' },
         ],
       },

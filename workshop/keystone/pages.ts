@@ -32,9 +32,9 @@ const matrixOf = (contract: ApiContract | undefined, expectedOf: Expected): stri
 
 const killMatrix = (expectedOf: Expected): string => `# The kill matrix
 
-A check counts only once it has been seen to fail. Each row is a fault of the reference server, the clauses that fail
-on it (exactly those that it breaks), what a broken quota was taken for on every plan that failed, and the checks that
-bring the fault down. \`npm run corpus -- --accept\` writes it from the recorded runs, which \`npm test\` judges.
+A check counts only once it has been seen to fail. Each row is a fault of the reference server, the clauses that fail on it
+(exactly those that it breaks), what a broken quota was taken for on every plan that failed, and the checks that find the fault.
+\`npm run corpus -- --accept\` writes it from the recorded runs, which \`npm test\` judges.
 
 ${matrixOf(undefined, expectedOf)}`
 
@@ -42,9 +42,9 @@ const contractMatrices = (expectedOf: Expected): string =>
   [
     `# The kill matrices of contracts
 
-What a check of any quota is worth shows on contracts that differ from petstore. Each has a table: the faults of a server
-that should keep it, the clauses that fail on them, what a broken quota was taken for, and the checks that bring the
-fault down, a colon before the quota that they judged. \`npm run corpus -- --accept\` writes it from the recorded runs.
+How the checks of any quota do on contracts other than the Petstore's. Each contract has a table: the faults of a server that
+should keep it, the clauses that fail on each, what a broken quota was taken for, and the checks that find the fault, each with
+the quota that it judged. \`npm run corpus -- --accept\` writes it from the recorded runs.
 `,
     ...recordedContracts.flatMap((contract) =>
       contract ? [`## ${contract.name}\n\n${matrixOf(contract, expectedOf)}`] : [],

@@ -25,7 +25,7 @@ interface Condition {
 
 export const conditions: Readonly<Record<ConditionName, Condition>> = {
   quiet: {
-    sentence: 'nothing in the way but each other',
+    sentence: 'nothing beside the other trials',
     isCrowded: false,
     // As many as the kill matrix has.
     atOnce: 20,

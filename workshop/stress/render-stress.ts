@@ -125,14 +125,14 @@ export const renderStress = (tallies: readonly ConditionTally[]): string => {
     '',
     '## By clause',
     '',
-    'How a clause was judged in the trials of the faults that break it: red / left open / passed. One that passed stood beside',
-    'another that failed, or its trial is green above.',
+    'How a clause was judged in the trials of the faults that break it: red / left open / passed. If one passed, another one failed,',
+    'or its trial is green above.',
     '',
     ...table(['clause', ...names], clauseRows(tallies)),
     '',
     '## Not settled exactly',
     '',
-    'Green is a run that passed on a fault, and one that failed on nothing and said of a broken clause that it holds.',
+    'Green: a run that passed on a fault, or one in which nothing failed and a broken clause passed.',
     '',
     ...(unsettled.length === 0
       ? ['Nothing.']
