@@ -59,7 +59,7 @@ describe('a load that agents send', () => {
     wire.cut(false)
     const [part] = await clock.passUntil(playing)
     expect(part.result).toMatchObject({ sent: hits.length, answered: hits.length, end: 'aborted' })
-    expect(part.result.problem).toBe('eu-1: it was called off')
+    expect(part.result.problem).toBe('eu-1: it was cancelled')
   })
 
   it('is given up, with all that may have been sent, where Redis stays away', async () => {

@@ -133,7 +133,7 @@ describe('the report', () => {
       'load takes leave',
       [{}],
       looked({ kind: 'load-not-allowed', probes: ['burst'] }),
-      /\(burst\), and load was not allowed: add --allow-load/,
+      /\(burst\), but load is not allowed: add --allow-load/,
     ],
   ])('says what stood in the way and what to type where %s, and judges nothing', (_, parts, look, headline) => {
     const made = report(parts.map(hello), look, check({ judge: broken('x1') }))
@@ -173,7 +173,9 @@ describe('the report', () => {
     const firstLook = { at: 1, obstacles: [{ kind: 'key-rejected' as const, exchange: 'x2' }], ended: false }
     const made = report([hello({}), hello({ status: 401, key: 'pro' })], { firstLook }, check())
     expect([made.outcome, made.run.exitCode]).toEqual(['inconclusive', 2])
-    expect(made.headline).toMatch(/^What was asked held with the other keys\. The pro key was not accepted: /)
+    expect(made.headline).toMatch(
+      /^Everything that was tested with the other keys holds\. The pro key was not accepted: /,
+    )
     const failing = report(
       [hello({}), hello({ status: 401, key: 'pro' })],
       { firstLook },

@@ -13,7 +13,7 @@ describe('a certificate that is not trusted', () => {
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'is self-signed, so nobody vouches for it. If that is meant, name it in a PEM'],
     ['SELF_SIGNED_CERT_IN_CHAIN', 'is signed by an authority that this machine does not know. If that is meant'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'or the target leaves out an intermediate certificate. Name the authority'],
-    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', '--ca FILE; --insecure checks none'],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', '--ca FILE; --insecure skips this check'],
     ['CERT_REVOKED', 'was revoked'],
     ['CERT_CHAIN_TOO_LONG', 'is not trusted (CERT_CHAIN_TOO_LONG)'],
   ])('is told in plain words, with what to do: %s', (code, told) => {

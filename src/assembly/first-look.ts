@@ -7,7 +7,7 @@ import { readVariable } from './repeating.js'
 
 type Failure = NonNullable<Exchange['error']>
 
-const insecure = '--insecure checks none, and sends the keys to whoever answers'
+const insecure = '--insecure skips this check, and sends the keys to whoever answers'
 const atFault = `The operator of the target must renew it; ${insecure}.`
 const nameAuthority = `If that is meant, name it in a PEM file: --ca FILE; ${insecure}.`
 
@@ -93,13 +93,13 @@ const words: Readonly<
   unreachable: (baseUrl, [x]) => silenceInWords(baseUrl, x.error),
   untrusted: (baseUrl, [x]) => certificateInWords(baseUrl, { code: x.error?.code ?? '' }),
   'other-base': (baseUrl) =>
-    `The inventory is not at ${baseUrl}, and it is at ${baseUrl}/v1: did you mean --target ${baseUrl}/v1?`,
+    `The inventory is not at ${baseUrl}, but at ${baseUrl}/v1: did you mean --target ${baseUrl}/v1?`,
   'no-inventory': (baseUrl, [x]) =>
     `${x.request.url} answered 404: not a Petstore API? Pass a contract file: quotaspec discover --target ${baseUrl} --out contract.yaml writes one, and --contract contract.yaml plays it.`,
   'key-rejected': (_baseUrl, seen) =>
     seen.map((x) => `The ${x.key} key was not accepted: ${x.request.url} answered ${answerOf(x)}.`).join(' '),
   'server-error': (_baseUrl, seen) =>
-    seen.map((x) => `The ${x.key} key was answered ${x.response?.status} by ${x.request.url}.`).join(' '),
+    seen.map((x) => `With the ${x.key} key, ${x.request.url} answered ${x.response?.status}.`).join(' '),
 }
 
 const tell = (looked: Looked, baseUrl: string, kind: keyof typeof words): string[] => {
@@ -124,7 +124,7 @@ const aboutKeys = (looked: Looked, { run, exchanges }: Pick<Evidence, 'run' | 'e
 const aboutLoad = ({ firstLook }: Looked, baseUrl: string): string[] =>
   (firstLook?.obstacles ?? []).flatMap((each) =>
     each.kind === 'load-not-allowed'
-      ? `The scenario puts load on ${baseUrl} (${each.probes.join(', ')}), and load was not allowed: add --allow-load, or --without-load to play the rest, which ends with 2; conformance plays no load.`
+      ? `The scenario puts load on ${baseUrl} (${each.probes.join(', ')}), but load is not allowed: add --allow-load, or --without-load to play the rest, which ends with 2; conformance plays no load.`
       : [],
   )
 
@@ -148,7 +148,7 @@ export const headlineWithLook = (evidence: Evidence, settled: Omit<Report, 'head
   if (rejected.length === 0) return [headlineOf(settled), ...elsewhere].join(' ')
   const isOpenByThat =
     settled.outcome === 'inconclusive' && settled.clauses.every(({ verdict }) => verdict !== 'inconclusive')
-  const told = isOpenByThat ? 'What was asked held with the other keys.' : headlineOf(settled)
+  const told = isOpenByThat ? 'Everything that was tested with the other keys holds.' : headlineOf(settled)
   const them = rejectedKeysOf(evidence).length === 1 ? 'it' : 'them'
   return [told, ...rejected, `Nothing was tested with ${them}.`].join(' ')
 }

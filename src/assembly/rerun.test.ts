@@ -117,8 +117,8 @@ describe('whether another run may settle what is open', () => {
     const ledgers = [madeLedger([{ sentMs: 0 }], { stoodStillMs: 5 }), madeLedger([{ sentMs: 0 }], { stoodStillMs })]
     const hidden = inconclusive('defect-may-hide', { tooSmallDay: null })
     const { sentence = '' } = rerunOf({ ledgers }, proven, check('QUOTA-1', hidden)) ?? {}
-    expect(sentence.includes('stood still for up to 1.2 s')).toBe(isTold)
-    expect(sentence).toContain('asked at moments that tell too little (QUOTA-1)')
+    expect(sentence.includes('stalled for up to 1.2 s')).toBe(isTold)
+    expect(sentence).toContain('sent its requests at moments that show too little (QUOTA-1)')
   })
 
   it('counts a gate on what was not measured, unless an open clause says the same', () => {

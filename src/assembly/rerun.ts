@@ -82,19 +82,19 @@ const byCode: { readonly [C in Open['code']]: Said<Extract<Open, { readonly code
   'probe-incomplete': ({ reason }) => (isCause(reason) ? rerunByCause[reason] : unknown('a probe did not end')),
   'check-crashed': no('please report this: a check itself failed'),
   'no-room-in-day': fresherDay,
-  'no-answer': unknown('a question was not answered'),
-  'control-failed': unknown('a control was not accepted'),
+  'no-answer': unknown('a request was not answered'),
+  'control-failed': unknown('a control request was not accepted'),
   'not-told': (_, asksAgain) =>
     asksAgain ? maybe('by chance, this run saw too little evidence') : unknown('there was not enough evidence'),
   'quota-not-judged': ({ reason }) => byDoubt[reason],
-  'event-effect-unknown': maybe('by chance, the requests around the event told too little'),
+  'event-effect-unknown': maybe('by chance, the requests around the event showed too little'),
   'defect-may-hide': ({ tooSmallDay }) =>
-    tooSmallDay === null ? maybe('by chance, this run asked at moments that tell too little') : longerDay,
+    tooSmallDay === null ? maybe('by chance, this run sent its requests at moments that show too little') : longerDay,
   'day-not-judged': ({ reason }) => byDoubt[reason],
   'day-not-ended': fresherDay,
   'admits-too-many': mendLimit,
   'plain-quota-open': ({ doubt }) => (doubt === null ? mendLimit : byDoubt[doubt]),
-  'spellings-share-more': maybe('by chance, this run asked other spellings while tokens came back'),
+  'spellings-share-more': maybe('by chance, this run tried other spellings while tokens came back'),
   'broken-the-other-way': mendLimit,
   'held-by-another-key': no('fix that one key spends the quota of another'),
   'key-spent-already': maybe('a key had been spent shortly before'),
@@ -104,8 +104,8 @@ const byCode: { readonly [C in Open['code']]: Said<Extract<Open, { readonly code
   'slow-within-limit': unknown('the target or the machine was slow'),
   'held-back-once': maybe('a stalled machine may have held a request back'),
   'bodies-without-end': unknown('bodies did not end'),
-  'others-banned-later': no('have compliant-clients wait as often, on a key that no load has spent'),
-  'obedient-cut-short': unknown('the clients that obey ran out of time'),
+  'others-banned-later': no('let the clients of compliant-clients wait as often, on a key that no load has spent'),
+  'obedient-cut-short': unknown('the clients that wait as told ran out of time'),
   'wait-overtaken': maybe('a wait was overtaken by other requests'),
   'no-usable-wait': no('have the target name a wait in its refusals'),
   'key-not-accepted': no('give keys that the target accepts'),
@@ -115,9 +115,9 @@ const byCode: { readonly [C in Open['code']]: Said<Extract<Open, { readonly code
   'rounded-up-or-not-counted': unknown('a bucket that rounds up shows the same as one that does not count'),
   'somebody-else-spends': byDoubt['key-not-quiet'],
   'somebody-else-writes': no('use an inventory that nobody else writes to'),
-  'walk-not-repeated': maybe('something was seen once and not again'),
-  'change-lost-once': maybe('something was seen once and not again'),
-  'status-changed-once': maybe('something was seen once and not again'),
+  'walk-not-repeated': maybe('a possible breach was seen only once'),
+  'change-lost-once': maybe('a possible breach was seen only once'),
+  'status-changed-once': maybe('a possible breach was seen only once'),
 }
 
 /** Whether another run could settle what this finding leaves open. */
@@ -189,11 +189,11 @@ const ofGates = ({ gates }: Settled, open: readonly ClauseRow[], { run }: Eviden
 const ofMachine = (evidence: Evidence): Reason[] => {
   const longestMs = Math.max(0, ...evidence.ledgers.map(({ head }) => head.stoodStillMs))
   if (!isStalled({ stoodStillMs: longestMs }, viewOf(evidence).windowMs)) return []
-  const stood = `this machine stood still for up to ${formatDuration(longestMs)} while it sent loads`
+  const stood = `this machine stalled for up to ${formatDuration(longestMs)} while it sent loads`
   return [ofRun(maybe(`${stood}, so try a quieter one`))]
 }
 
-const nothingProven = no('choose a scenario and keys that put a must rule to the test')
+const nothingProven = no('choose a scenario and keys that test a must rule')
 
 /** What left a run open, and for each whether another run could settle it. */
 const reasonsOf = (

@@ -113,13 +113,8 @@ export const answerDefects: readonly AnswerDefect[] = [
   remaining('+1', 'that is one too high', (left) => left + 1),
   remaining('-1', 'that is one too low', (left) => Math.max(0, left - 1)),
   // Only a key that is used up request by request shows these.
-  remaining('+1-near-0', 'that is one too high at two or less', (left) => (left <= 2 ? left + 1 : left), []),
-  remaining(
-    '-1-near-0',
-    'that is one too low at three or less',
-    (left) => (left <= 3 ? Math.max(0, left - 1) : left),
-    [],
-  ),
+  remaining('+1-near-0', 'that is one too high below three', (left) => (left <= 2 ? left + 1 : left), []),
+  remaining('-1-near-0', 'that is one too low below four', (left) => (left <= 3 ? Math.max(0, left - 1) : left), []),
   remaining('-frozen', 'that never changes', (_left, _limit, first) => first),
   remaining('-of-another', 'of an unused key', (_left, limit) => limit),
 ]

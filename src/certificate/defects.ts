@@ -175,11 +175,11 @@ const sharedDefects = (answersApartMs: number): Defect[] => [
     const demand = answersApartMs >= farApart * ms ? onlyMeasured : tooMany
     return made(`race-${ms}ms`, `a count that goes up ${ms} ms after the check`, demand, plainly(raisedLate(ms)))
   }),
-  made('first-free', 'a first request after a silence that does not count', eitherWay, firstFree),
+  made('first-free', 'an uncounted first request after a silence', eitherWay, firstFree),
   made('refusals-count', 'refused requests that count', eitherWay, plainly(countingRefusals)),
   made('refusals-push', 'refused requests that extend the window', eitherWay, plainly(pushedOn('refused'))),
   made('requests-push', 'requests that extend the window', eitherWay, plainly(pushedOn('every'))),
-  made('later-one-less', 'one request less in each window after the first', eitherWay, laterShort),
+  made('later-one-less', 'one request fewer in each window after the first', eitherWay, laterShort),
   ...[0.33, 0.7].map((share) => {
     const words = `a count that is forgotten after ${percent(share)} of a window of silence`
     return made(`forgotten-${percent(share)}`, words, onlyMeasured, forgottenWhenIdle(share))

@@ -58,7 +58,7 @@ export const defectFamilies = {
     names: oneIn.flatMap((each) => [`lost-1-in-${each}`, `fail-open-1-in-${each}`]),
   },
   apart: {
-    title: 'Nodes, routes, spellings or moments that count apart',
+    title: 'Nodes, routes or spellings with separate counts, and races',
     ofEachKey: false,
     breaks: ['QUOTA-1', 'QUOTA-5', 'QUOTA-6'],
     takes: twiceSpent,

@@ -144,7 +144,7 @@ export const stories: Readonly<Record<string, Story>> = {
     title: 'The proof: Remaining shows the whole limit, and a request is refused before it is spent',
   },
   'accepted-but-not-kept': { title: 'The proof: changed, and read again' },
-  'large-id-not-found': { title: 'The proof: read, and asked for' },
+  'large-id-not-found': { title: 'The proof: listed, but not found' },
   'spelling-opens-quota': { title: 'The proof: the key is refused, and then served all the same', steps: 2 },
   'remaining-does-not-fall': { title: 'The proof: Remaining at the beginning, and at the end' },
   'remaining-falls-too-fast': { title: 'The proof: Remaining at the beginning, and at the end' },

@@ -59,7 +59,7 @@ describe('the first look of a run', { concurrent: true }, () => {
       const only = ['--only', 'SCHEMA', '--without-rejected-keys']
       const { code, stdout } = await quotaspec(runs(target, out, 'smoke', ...only), { env })
       expect(code).toBe(2)
-      expect(told(stdout)).toContain('What was asked held with the other keys. The pro key was not accepted: ')
+      expect(told(stdout)).toContain('with the other keys holds. The pro key was not accepted: ')
       expect(playedIn(out)).toContain('read-write-read')
       expect(reportIn(out).run.command).toContain('--without-rejected-keys')
     })
@@ -89,7 +89,7 @@ describe('the first look of a run', { concurrent: true }, () => {
       const ended = await quotaspec(runs(elsewhere, out, 'release-gate'), given)
       expect(ended.code).toBe(2)
       expect(told(ended.stdout)).toContain(
-        'and load was not allowed: add --allow-load, or --without-load to play the rest',
+        'but load is not allowed: add --allow-load, or --without-load to play the rest',
       )
       expect(playedIn(out)).toEqual(['hello'])
       const small = join(freshFolder(), 'small.yaml')

@@ -79,7 +79,7 @@ export const simulatedLoads = (truth: Clock, own: Clock, hits: Hit[], isDead = (
       rows,
       samples: [],
       end: isAborted ? 'aborted' : 'complete',
-      problem: isAborted ? 'it was called off' : null,
+      problem: isAborted ? 'it was cancelled' : null,
       breaker: null,
       connectFailures: 0,
       scheduleErrorMs: null,

@@ -29,7 +29,7 @@ const looksLike: Readonly<Record<DefectId, (facts: Diagnosis['facts']) => string
   'window-shorter': ({ windowMs }) => `a window of ${formatClosely(Number(windowMs))}, too short`,
   'window-longer': ({ windowMs }) => `a window of ${formatClosely(Number(windowMs))}, too long`,
   'window-in-cells': () => 'a window that is counted in parts, and forgets each part too soon',
-  'bucket-loses-tokens': () => 'a bucket that loses a part of a token at each request',
+  'bucket-loses-tokens': () => 'a bucket that loses a fraction of a token at each request',
   'every-request-renews': () => 'a window that every request restarts',
   'refusals-push-window': () => 'refused requests that extend the window',
   'refusals-count': () => 'refused requests that count',
@@ -42,7 +42,7 @@ const looksLike: Readonly<Record<DefectId, (facts: Diagnosis['facts']) => string
   'other-cost': ({ request, cost }) =>
     cost === undefined ? `another cost of each ${request}` : `a cost of ${counted(cost)} of each ${request}`,
   'cost-cut-to-left': ({ request, cost }) =>
-    `a charge of ${request} that is cut to what is left${cost === undefined ? '' : `, or a cost of ${counted(cost)} of each`}`,
+    `a charge for ${request} that is cut to what is left${cost === undefined ? '' : `, or a cost of ${counted(cost)} of each`}`,
   'other-limit': ({ limit }) => `a limit of ${counted(limit)}`,
 }
 

@@ -87,7 +87,7 @@ export const noAnswer = (name: string, detail: string, ...open: readonly Exchang
 
 /** The same if a request that no limit should have met was refused each time. */
 export const refusedAgain = (name: string, ...refused: readonly Exchange[]) =>
-  noAnswer(name, 'status 429, again and again', ...refused)
+  noAnswer(name, 'status 429 every time', ...refused)
 
 /**
  * Looks at each answer. Without a breach, a request that stayed unanswered leaves the promise open, unless it was

@@ -80,7 +80,7 @@ it('asks for quicker answers where the quota gives requests back meanwhile, not 
   const of = (id: string) => ({ ...blurred, defect: { id, words: id, clauses: ['QUOTA-1'], of: 'each key' } as const })
   const [limit, length] = ['limit-1', 'window-5%'].map((id) => hiding([of(id)]))
   expect(limit && hiddenInWords(limit.facts)).toContain(
-    'Admissions took 1.8 s, and the quota gives a request back every 200 ms: only quicker answers would tell',
+    'Admissions took 1.8 s, and the quota gives a request back every 200 ms: only quicker answers would show',
   )
   expect(length?.facts.settledBy).toBe(22)
 })

@@ -218,11 +218,11 @@ type Hiding = NonNullable<ReturnType<typeof mayHide>>
 const settledInWords = (settledBy: Hiding['facts']['settledBy']): string => {
   if (settledBy === null) return ''
   if (settledBy === 'fewer-models')
-    return '. With a limit of 1 a sliding counter explains nearly any length: no request would settle it, a contract whose models leave that one out would'
+    return '. With a limit of 1, a sliding counter explains windows of nearly any length: more requests would not settle it, but a contract whose models leave out sliding-counter would'
   if (typeof settledBy === 'number')
-    return `. About ${count(settledBy)} requests on that key, sent for it, would settle it`
+    return `. About ${count(settledBy)} requests on that key for this purpose would settle it`
   const [took, back] = [settledBy.tookMs, settledBy.backMs].map(formatClosely)
-  return `. Admissions took ${took}, and the quota gives a request back every ${back}: only quicker answers would tell how many were left`
+  return `. Admissions took ${took}, and the quota gives a request back every ${back}: only quicker answers would show how many were left`
 }
 
 /** What could still hide, and how often a replay of the run would have shown it. */
@@ -238,12 +238,12 @@ export const hiddenInWords = ({
   const others = defects.length > 1 ? ` (and so could ${count(defects.length - 1)} more)` : ''
   const why =
     draws === 1
-      ? 'the answers fit that as well'
+      ? 'the answers fit that defect as well'
       : `of ${draws} replays of this run with such a limiter ${caught === 0 ? 'none' : `only ${caught}`} would have shown it`
   const day =
     tooSmallDay === null
       ? ''
-      : `, beside some ${besideSettling} that any run takes: its day of ${count(tooSmallDay)} hardly has room for them`
+      : `, beside about ${besideSettling} that any run sends, but its day of ${count(tooSmallDay)} hardly has room for them`
   return `${words} could still hide on ${planName(plan)}: ${why}${others}${settledInWords(settledBy)}${day}`
 }
 

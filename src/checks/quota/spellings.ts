@@ -92,7 +92,7 @@ const plainQuotaOpen = ({ plan, judgement }: JudgedKey) => {
 /** What to check in the limiter's key, by what the spellings that opened a quota have in common. */
 const lookAt: Readonly<Record<SpellingKind, string>> = {
   scheme: "Check what the limiter's key is made of: the API key alone, not the whole Authorization header.",
-  key: "Check what the limiter's key is made of: whose the API key is, not how it was written.",
+  key: "Check what the limiter's key is made of: the owner of the API key, not how the key is written.",
   address:
     "Check what the limiter's key is made of: the API key or the connection's own address, not one that a header claims.",
   header: "Check what the limiter's key is made of: the API key alone, without any other header.",
@@ -171,7 +171,7 @@ export const spellingsCheck = defineCheck({
     'spelling-opens-quota': (f) =>
       `${openedInWords(f.spellings)}: once the ${planName(f.plan)} key was spent, ${count(f.admitted)} requests were admitted all the same${namedApart(f.spellings)}. ${f.refused.length > 0 ? `Correctly refused: ${listInWords(f.refused)}` : 'No other spelling that was tried was refused'}${f.mayBeShort ? '. One count of all would explain this too, in a window that is too short' : ''}`,
     'spellings-share-more': (f) =>
-      `more requests in other spellings were admitted than one quota of ${planName(f.plan)} explains, but each spelling was refused too, so none has its own quota (${listInWords(f.spellings)}): tokens that come early look like this`,
+      `more requests in other spellings were admitted than one quota of ${planName(f.plan)} explains, but each spelling was refused too, so none has its own quota (${listInWords(f.spellings)}): tokens that come back early look like this`,
     'plain-quota-open': (f) =>
       `${planName(f.plan)} is not proven to keep its limit for plain requests, so other spellings cannot be judged`,
   },

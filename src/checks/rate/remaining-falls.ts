@@ -145,7 +145,7 @@ export const remainingFalls = defineCheck({
     'remaining-before-counting': (f) =>
       `on the ${planName(f.plan)} key an admitted answer shows that all ${count(f.limit)} remain: its own request is not counted`,
     'rounded-up-or-not-counted': (f) =>
-      `on the ${planName(f.plan)} key an admitted answer shows that all ${count(f.limit)} remain: the request is not counted, or a bucket rounds up its content`,
+      `on the ${planName(f.plan)} key an admitted answer shows that all ${count(f.limit)} remain: the request is not counted, or a bucket rounds its level up`,
     'somebody-else-spends': (f) =>
       `on the ${planName(f.plan)} key Remaining fell by ${f.fall} over ${f.requests} requests: somebody else spends the key`,
   },

@@ -207,7 +207,7 @@ export const resetIsTimestamp = defineCheck({
     'reset-in-past': (f) =>
       `Reset ${f.reset} lies ${formatDuration(f.byMs)} in the past, even allowing for rounding and clocks`,
     'resets-by-no-clock': (f) =>
-      `Reset ${f.past} lay in the past when it was sent, or another answer's Reset ${f.ahead} beyond its window, by ${formatDuration(f.byMs)} more than rounding explains, whatever the target's clock says`,
+      `either Reset ${f.past} lay in the past when it was sent, or Reset ${f.ahead} of another answer lay beyond its window, by ${formatDuration(f.byMs)} more than rounding explains, whatever the target's clock says`,
     'reset-by-another-clock': (f) =>
       `${f.resets === 1 ? 'one Reset lies' : `${f.resets} Resets lie`} outside the window by this machine's clock (${f.reset} by ${formatDuration(f.byMs)}), but inside it by another clock that the target may use: its Date headers do not settle it`,
     'reset-beyond-window': (f) =>

@@ -43,7 +43,7 @@ export const resetWithinWindow = defineCheck({
   },
   sentences: {
     'reset-slides': (f) =>
-      `on the ${planName(f.plan)} key Reset moved on as fast as time went by, from ${f.from} to ${f.to}: a window has one end`,
+      `on the ${planName(f.plan)} key Reset advanced as fast as time passed, from ${f.from} to ${f.to}, but a window has one end`,
     'reset-after-window-ended': (f) =>
       `on the ${planName(f.plan)} key the window ended ${formatDuration(f.byMs)} before the Reset (${f.reset}) that one of its answers had named, even allowing for rounding and clocks`,
   },

@@ -84,8 +84,7 @@ export const banCheck = defineCheck({
     'nothing-to-judge': ({ wanted }) => `there was nothing to judge: the run has no ${wanted}`,
     'ban-seen': (f) =>
       `the ${planName(f.plan)} key was banned after ${count(f.refusedBefore)} refusals in a row: ${f.status} with ${listInWords(f.headers)}; ${f.lengthMs === null ? 'not lifted while the run waited' : `lifted within ${formatDuration(f.lengthMs)}`} (asked ${f.askedMeanwhile} times meanwhile)`,
-    'no-ban-seen': (f) =>
-      `the ${planName(f.plan)} key was not banned: ${count(f.refused)} refused requests changed nothing`,
+    'no-ban-seen': (f) => `the ${planName(f.plan)} key was not banned after ${count(f.refused)} refused requests`,
   },
 })
 

@@ -181,7 +181,7 @@ export const compliantNotBanned = defineCheck({
     'obedient-cut-short': (f) =>
       `on the ${planName(f.plan)} key clients that waited as told had done ${count(f.done)} of ${count(f.work)} requests when their time ran out`,
     'others-banned-later': (f) =>
-      `the ${planName(f.plan)} key was banned when it had been refused in ${count(f.windows)} windows, by loads that do not wait; the clients that wait as told did so ${f.waits === 1 ? 'once' : `${count(f.waits)} times`}, which does not show that it was not for those`,
+      `loads that do not wait got the ${planName(f.plan)} key banned once it had been refused in ${count(f.windows)} windows; clients that wait as told were refused and waited only ${f.waits === 1 ? 'once' : `${count(f.waits)} times`}, so they might be banned too`,
     'obedient-served': ({ plays }) =>
       plays
         .map(

@@ -36,7 +36,7 @@ describe('the sentence of a wait that was too short', () => {
   })
 
   it.each([
-    [0, 'asks for 0 s more: seconds that are rounded down, or to the nearest, look like this.'],
+    [0, 'asks for 0 s more: this looks like seconds that are rounded down or to the nearest.'],
     [2_000, 'The second refusal asks for 2.0 s more. '],
     [null, 'with nothing sent in between. Too short'],
   ])('tells what the second refusal asks for, where that is %s', (nextWaitMs, expected) => {

@@ -220,7 +220,7 @@ export const retryAfterHonest = defineCheck({
     'refused-after-waiting': (f) =>
       `on the ${planName(f.plan)} key a request was refused again (429) although it came ${count(f.waitedMs)} ms after a refusal with a Retry-After of ${count(f.promisedMs)} ms, so ${count(f.waitedMs - f.promisedMs)} ms later than asked, with nothing sent in between.${secondWait(f.nextWaitMs, f)}${f.resetLaterMs === null ? '' : ` Reset in the same answer names a moment ${formatDuration(f.resetLaterMs)} later than Retry-After.`} ${waitsInWords(f.waits)}`,
     'refusal-repeated': (f) =>
-      `on the ${planName(f.plan)} key a refusal that named a wait of ${formatDuration(f.promisedMs)} came once more, word for word, to a request ${formatDuration(f.afterMs)} later: a cache keeps it`,
+      `on the ${planName(f.plan)} key a refusal that named a wait of ${formatDuration(f.promisedMs)} came again, word for word, for a request ${formatDuration(f.afterMs)} later: a cache repeats it`,
     'wait-overtaken': (f) =>
       `on the ${planName(f.plan)} key a refusal named a wait of ${formatDuration(f.promisedMs)}, and ${formatDuration(f.refusedAfterMs)} later the key was still refused; but other requests came in between, so this alone proves nothing`,
     'refused-after-overtaken-waits': (f) =>

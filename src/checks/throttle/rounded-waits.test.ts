@@ -48,17 +48,17 @@ describe('the second refusal asks for 0 s more', () => {
     [
       'and a wait was short by more than half a second',
       story(30_600, Math.floor, ...down),
-      ': seconds that are rounded down look like this (a wait of this run was at least 758 ms too short,',
+      ': this looks like seconds that are rounded down (a wait of this run was at least 758 ms too short;',
     ],
     [
       'and another was too long',
       story(30_400, Math.round, ...nearest),
-      ': seconds that are rounded to the nearest look like this (a wait of this run was at least 258 ms too short, and one at least 338 ms too long,',
+      ': this looks like seconds that are rounded to the nearest (a wait of this run was at least 258 ms too short, and one at least 338 ms too long,',
     ],
     [
       'and nothing tells them apart',
       story(30_400, Math.round, 1_000, 30_010, 30_260),
-      ': seconds that are rounded down, or to the nearest, look like this.',
+      ': this looks like seconds that are rounded down or to the nearest.',
     ],
     [
       'and neither of them would be so far off both ways',
@@ -68,7 +68,7 @@ describe('the second refusal asks for 0 s more', () => {
     [
       'and a second was named where less was left, as many servers do',
       story(30_600, (seconds) => (seconds > 0.2 && seconds < 0.5 ? 1 : Math.floor(seconds)), ...down),
-      ': seconds that are rounded down look like this (a wait of this run was at least 758 ms too short,',
+      ': this looks like seconds that are rounded down (a wait of this run was at least 758 ms too short;',
     ],
   ])('%s', (_, exchanges, said) => {
     const { finding, sentence } = judged(exchanges)

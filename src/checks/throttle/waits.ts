@@ -130,8 +130,8 @@ export const roundingInWords = (errors: WaitErrors): string => {
   const rounding = roundingOf(errors)
   if (rounding === 'neither') return ''
   if (rounding === 'down')
-    return `: seconds that are rounded down look like this (${short}, and rounded to the nearest one none is by more than half a second)`
+    return `: this looks like seconds that are rounded down (${short}; rounding to the nearest second takes off half a second at most)`
   if (rounding === 'nearest')
-    return `: seconds that are rounded to the nearest look like this (${short}, and one at least ${formatDuration(errors.longMs)} too long, which those that are rounded down never are)`
-  return ': seconds that are rounded down, or to the nearest, look like this'
+    return `: this looks like seconds that are rounded to the nearest (${short}, and one at least ${formatDuration(errors.longMs)} too long, which rounding down never causes)`
+  return ': this looks like seconds that are rounded down or to the nearest'
 }

@@ -78,7 +78,7 @@ export const datesKept = defineBackoffCheck({
     'date-or-own-wait': (f) =>
       f.examined === 0
         ? 'quotaspec watched no date to its end'
-        : `it came after the date each time (${f.examined}), but after as long as it waits by itself, so it is unclear whether it reads dates`,
+        : `it came after the date each time (${f.examined}), but its own waits are as long, so it is unclear whether it reads dates`,
   },
   advice: {
     'misses-date': () =>

@@ -8,7 +8,7 @@ const letters: Readonly<Record<string, string>> = {
   A: 'stays clear of the limit, waits as told, and backs off by itself',
   B: 'waits as told, and backs off by itself',
   C: 'waits as told and grows its own waits, with flaws',
-  D: 'keeps seconds, and misses dates or growth',
+  D: 'keeps seconds, but not dates, or its waits do not grow',
   F: 'comes back while it is told to wait, hammers, or never ends',
 }
 

@@ -182,9 +182,9 @@ export const listIsCurrent = defineCheck({
     'writes-shown': (f) =>
       `the next list shows ${f.writes === 1 ? 'the one PATCH' : `each of ${f.writes} PATCHes`} that changed an entry${f.oneIn > 1 ? `: had one in ${f.oneIn} been ignored, 95 % of such runs would have seen it` : ''}`,
     'change-lost': (f) =>
-      `of ${f.atOnce} pets that were changed in the same moment pet ${f.petId} was set to ${f.written}, and the list then showed ${f.shown}, as before; ${f.times} times a change was lost so`,
+      `${f.atOnce} pets were changed at the same moment; pet ${f.petId} was set to ${f.written}, but the list still showed ${f.shown}; ${f.times} changes were lost this way`,
     'change-lost-once': (f) =>
-      `once, of ${f.atOnce} pets that were changed in the same moment, pet ${f.petId} was set to ${f.written}, and the list then showed ${f.shown}, as before: the change was lost, or somebody else put it back`,
+      `once, ${f.atOnce} pets were changed at the same moment, and pet ${f.petId} was set to ${f.written}, but the list still showed ${f.shown}: the change was lost, or somebody else put it back`,
     'change-not-shown': (f) => `pet ${f.petId} was set to ${f.written}, and the list then showed ${f.shown}`,
     'other-entries-changed': (f) =>
       `a PATCH of one pet also changed pet ${f.petId} from ${f.before} to ${f.after} (${f.changed} other entries in all)`,

@@ -232,11 +232,11 @@ export const enterpriseAsAgreed = defineCheck({
       `${minuteInWords(f)}.${f.longer === null ? '' : ` This says nothing about its ${count(f.longer)} a day, which QUOTA-3 judges if a run spends them`}`,
     'day-as-agreed': (f) => `${minuteInWords(f)}, and its daily limit was spent and holds`,
     'day-not-ended': (f) =>
-      `the Enterprise key is held to its minute; ${count(f.spent)} of its ${count(f.longer)} a day are spent, but nothing showed whether the daily limit holds`,
+      `the Enterprise key keeps to its limit per minute; ${count(f.spent)} of its ${count(f.longer)} a day are spent, but nothing showed whether the daily limit holds`,
     ...brokenDaySentences,
     'no-enterprise-key': () => 'no load was put on an Enterprise key',
     'enterprise-not-as-agreed': (f) =>
-      `the Enterprise key is not held to ${count(f.limit)} a minute.${looksLikeInWords(f)}`,
+      `the Enterprise key is not limited to ${count(f.limit)} a minute.${looksLikeInWords(f)}`,
   },
 })
 

@@ -169,7 +169,7 @@ const otherwiseInWords = ({ told, seen, otherFalls, behind }: Untold): string =>
 }
 
 const lackInWords = ({ told, needed }: Untold): string =>
-  told < needed ? `${needed} are needed, and none that shows more` : 'none may show more'
+  told < needed ? `${needed} are needed, and no answer may show more` : 'no answer may show more'
 
 const playedAgain = (probe: (typeof asking)[number], isAskedBy: (operation: unknown) => boolean) => ({
   probe,
@@ -252,7 +252,7 @@ export const remainingByOperation = defineCheck({
     'refused-shown-otherwise': (f) =>
       `on the ${planName(f.plan)} key ${f.times} answers right after a ${f.status} show at least two less than that answer did`,
     'at-once-counted-fewer': (f) =>
-      `on the ${planName(f.plan)} key Remaining fell from ${f.from} to ${f.to} over ${f.sent} requests, all but one of which were PATCHes of the same moment; ${f.times} times it fell by less than was sent so`,
+      `on the ${planName(f.plan)} key Remaining fell from ${f.from} to ${f.to} over ${f.sent} requests, all but one of them PATCHes sent at the same moment; it fell by too little ${f.times} times`,
     'refused-gives-back': (f) =>
       `on the ${planName(f.plan)} key ${f.times} answers of 400 or 404 in a row each show one more than the one before: a rejected request gives back more than it takes`,
     'operation-counted-back': (f) =>
@@ -262,7 +262,7 @@ export const remainingByOperation = defineCheck({
     'operation-not-always-counted': (f) =>
       `${f.times} requests of ${f.operation} did not lower Remaining, though nothing came back in between: the first on the ${planName(f.plan)} key`,
     'operation-shown-too-low': (f) =>
-      `on the ${planName(f.plan)} key each of ${f.times} answers of ${f.operation} right after another operation shows two less than that did, and the next answer shows the same: one more is left than it says`,
+      `on the ${planName(f.plan)} key each of ${f.times} answers of ${f.operation} right after another operation shows two less than the answer before, and the next answer shows the same: one more is left than it says`,
     'operation-shown-late': (f) =>
       `on the ${planName(f.plan)} key none of ${f.times} answers of ${f.operation} shows its own request in Remaining: the next answer shows both`,
   },

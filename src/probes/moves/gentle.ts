@@ -184,7 +184,7 @@ export const waitPastLoad = async (
   const endedAt = lastAnswerUs(rows) / 1000
   const firstEnd = opener.sentAt + context.windowMs - (endedAt - opener.sentAt)
   const isMet = refusal.response?.status === 429 && retryAt > firstEnd
-  if (isMet) await context.waitUntil(endedAt + context.windowMs + clearlyLaterMs(context), 'a window that is whole')
+  if (isMet) await context.waitUntil(endedAt + context.windowMs + clearlyLaterMs(context), 'a whole window')
 }
 
 /** The moment at which Reset promises quota, if that is plausible and clearly before Retry-After's. */

@@ -74,7 +74,7 @@ export const spread = defineLoad({
     await beSilent(context)
     const later = Math.ceil((context.now() - opener.sentAt) / windowMs - outOfStep)
     const windows = outOfStep + Math.max(0, later)
-    await context.waitUntil(opener.sentAt + windows * windowMs, 'windows to meet elsewhere than in the load')
+    await context.waitUntil(opener.sentAt + windows * windowMs, 'window boundaries to fall outside the load')
     await send(`spread-again-${key.name}`)
   },
 })

@@ -43,7 +43,7 @@ ${report.backoff.map((row) => html`<tr><th scope="row">${planName(row.plan)}</th
 
 const banSentence = (ban: BanRow): string => {
   if (ban.startedAt === null && ban.status === null)
-    return `No ban was seen on ${planName(ban.plan)}: ${counted(ban.refusedBefore ?? 0, 'refusal')} changed nothing.`
+    return `No ban was seen on ${planName(ban.plan)}: ${counted(ban.refusedBefore ?? 0, 'refusal')} had no effect.`
   const after = ban.refusedBefore === null ? '' : ` after ${counted(ban.refusedBefore, 'refusal')} in a row`
   const shown = ban.headers.length === 0 ? '' : ` with ${ban.headers.join(', ')}`
   const asked = ban.askedMeanwhile === null ? '' : `, asked ${counted(ban.askedMeanwhile, 'time')} meanwhile`

@@ -38,7 +38,7 @@ export const moment = (iso: string): string => {
 const subject = (report: Report): Html => {
   const { run, target } = report
   const spent = counted(requestTotals(report).spent, 'request')
-  return html`<p class="subject"><b>${clip(run.scenario, longestSubject)}</b> against <b>${clip(target.baseUrl, longestSubject)}</b>, held to ${clip(subjectOf(report).contract, longestSubject)} · ${moment(run.startedAt)} · ${formatDuration(run.durationMs)}, ${spent}</p>`
+  return html`<p class="subject"><b>${clip(run.scenario, longestSubject)}</b> against <b>${clip(target.baseUrl, longestSubject)}</b>, contract: ${clip(subjectOf(report).contract, longestSubject)} · ${moment(run.startedAt)} · ${formatDuration(run.durationMs)}, ${spent}</p>`
 }
 
 /** How the target's windows were shortened for this run; nothing if its minute lasts a minute. */
@@ -53,7 +53,7 @@ const remark = (kind: string, told: string | undefined, more: Html | false = fal
   told !== undefined && html`<p class="${kind}">${told}${more}</p>`
 
 const aboutRun = (report: Report): Html =>
-  html`<details class="fold about"><summary>About this run: the command that repeats it, seed, version</summary><dl class="facts">${fact('Target', report.target.baseUrl)}${fact('Held to', subjectOf(report).contract)}${fact('Scenario', report.run.scenario)}${fact('Started', moment(report.run.startedAt))}${fact('Seed', String(report.run.seed))}${fact('Time scale', String(report.run.timeScale))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
+  html`<details class="fold about"><summary>About this run: the command that repeats it, seed, version</summary><dl class="facts">${fact('Target', report.target.baseUrl)}${fact('Contract', subjectOf(report).contract)}${fact('Scenario', report.run.scenario)}${fact('Started', moment(report.run.startedAt))}${fact('Seed', String(report.run.seed))}${fact('Time scale', String(report.run.timeScale))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
 ${commandBox(report.run.command, 'the command that repeats this run')}</details>`
 
 /** The outcome in words, what was run against what and when, and what must be restored. */

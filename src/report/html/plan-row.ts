@@ -88,7 +88,7 @@ const sideOf = (report: Report, { plan, breach }: QuotaRow): string => {
 /** The result for a plan's quota, in a few words. */
 export const quotaWord = (report: Report, quota: QuotaRow): string => {
   if (fitsLimit(quota)) {
-    if (brokenRules(report, quota).some((check) => openedSpellings(check).length > 0)) return 'Can be got around'
+    if (brokenRules(report, quota).some((check) => openedSpellings(check).length > 0)) return 'Can be bypassed'
     if (quota.unproven === 'never-refused') return 'Within its limit; never refused'
     return quota.unproven === undefined ? 'Keeps its limit' : 'Within its limit; its rules were not tested'
   }

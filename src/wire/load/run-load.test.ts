@@ -193,7 +193,7 @@ test('a load that is called off in order loses no answer that is under way, and 
     setTimeout(() => socket.write(answer(200)), 30)
   })
   const inOrder = await play(target, { signal: calledOff.signal, abortsInOrder: () => true })
-  expect(inOrder).toMatchObject({ end: 'aborted', answered: inOrder.sent, lost: 0, problem: 'it was called off' })
+  expect(inOrder).toMatchObject({ end: 'aborted', answered: inOrder.sent, lost: 0, problem: 'it was cancelled' })
   expect(inOrder.sent).toBeLessThanOrEqual(4)
 })
 

@@ -288,10 +288,10 @@ class Load implements ConnectionListener {
 
   #callOff(): void {
     if (!this.spec.abortsInOrder?.() || this.#end) {
-      this.#stop('aborted', 'it was called off')
+      this.#stop('aborted', 'it was cancelled')
       return
     }
-    this.#sendNoMore('aborted', 'it was called off')
+    this.#sendNoMore('aborted', 'it was cancelled')
     this.#finishIfDone()
   }
 
