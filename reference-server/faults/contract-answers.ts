@@ -164,12 +164,12 @@ export const contractRefusalFaults = {
   'refusal-cacheable': contractFault('A refusal may be stored by any cache for a minute.', ['THROTTLE-8']).by(
     refusing((answer) => withHeaders(answer, { 'Cache-Control': 'public, max-age=60' })),
   ),
-  'refusal-expires-later': contractFault('A refusal has an Expires a minute ahead instead.', ['THROTTLE-8']).by(
+  'refusal-expires-later': contractFault('A refusal has Expires in a minute, and no Cache-Control.', ['THROTTLE-8']).by(
     refusing((answer, { nowMs }) =>
       withHeaders(withoutHeaders(answer, 'Cache-Control'), { Expires: new Date(nowMs + 60_000).toUTCString() }),
     ),
   ),
-  'block-missing': contractFault('A named block does not come.', ['THROTTLE-5', 'THROTTLE-7'], blocks).by(blocksFor(0)),
+  'block-missing': contractFault('A named block never comes.', ['THROTTLE-5', 'THROTTLE-7'], blocks).by(blocksFor(0)),
   'block-too-short': contractFault(
     'A block lasts three fifths as long as agreed.',
     ['THROTTLE-5', 'THROTTLE-7'],

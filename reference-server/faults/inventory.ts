@@ -45,7 +45,7 @@ export const effectFaults = faultsOf('INV', {
     const shown = (item: InventoryItem) => (isPlain(item.petId) ? (first.get(item.petId) ?? item) : item)
     return listing((items) => items.map(shown))
   }),
-  'list-leaves-one-out': fault('Every fifth list leaves out an entry, another one each time.', 'INV-1').byEach(() => {
+  'list-leaves-one-out': fault('Every fifth list leaves out an entry, each time another.', 'INV-1').byEach(() => {
     let [inRow, leftOut] = [0, 0]
     return answering(
       (call, asBefore, { inventory }) => {
@@ -179,7 +179,7 @@ export const bodyFaults = faultsOf('INV', {
       typeof quantity === 'string' && /^0x[\da-f]+$/i.test(quantity) ? BigInt(quantity) : undefined,
     ),
   ),
-  'fraction-cut-off': fault('A fraction is cut off to an integer.', 'INV-5').by(cutsOff(() => true)),
+  'fraction-cut-off': fault('A fraction is truncated to an integer.', 'INV-5').by(cutsOff(() => true)),
   'boolean-quantity-accepted': fault('True is accepted as 1, false as 0.', 'INV-5').by(
     accepts((quantity) => (typeof quantity === 'boolean' ? BigInt(quantity) : undefined)),
   ),
@@ -192,10 +192,10 @@ export const bodyFaults = faultsOf('INV', {
   'bare-body-accepted': fault('A body that is a number, a string or a list is accepted.', 'INV-5').by(
     accepts((_, body) => (isJsonObject(body) ? undefined : (integerOf(body) ?? 0n))),
   ),
-  'small-fraction-accepted': fault('A fraction of less than a thousandth is cut off.', 'INV-5').by(
+  'small-fraction-accepted': fault('A fraction of less than a thousandth is dropped.', 'INV-5').by(
     cutsOff((value) => Math.abs(value % 1) < 0.001),
   ),
-  'negative-fraction-accepted': fault('A fraction below zero is cut off.', 'INV-5').by(cutsOff((value) => value < 0)),
+  'negative-fraction-accepted': fault('Negative fractions are truncated.', 'INV-5').by(cutsOff((value) => value < 0)),
   'plus-sign-accepted': fault('A plus sign before the quantity is ignored.', 'INV-5').by(
     readingBody((body, asBefore) => asBefore(body && Buffer.from(body.toString().replace(':+', ':')))),
   ),

@@ -120,7 +120,7 @@ export const rateHeaderFaults = faultsOf('RATE', {
         : answer,
     ),
   ),
-  'refused-given-back-twice': fault('A request that gets 400 or 404 is given back twice.', 'RATE-4').by(() => ({
+  'refused-given-back-twice': fault('A request that gets 400 or 404 is refunded twice.', 'RATE-4').by(() => ({
     settle(store, { account, charges, nowMs, ruling }, status) {
       if (!account || (status !== 400 && status !== 404)) return ruling
       return whenKnown(store.refund(charges, nowMs), () => store.refund(charges, nowMs))
@@ -136,7 +136,7 @@ export const rateHeaderFaults = faultsOf('RATE', {
     const isTurn = everyNth(5)
     return showsRemaining(({ remaining }) => (remaining > 0 && isTurn() ? remaining + 1 : remaining))
   }),
-  'remaining-of-the-window-before': fault('The first answer of a window shows the Remaining before it.', 'RATE-4').by(
+  'remaining-of-the-window-before': fault('The first answer of a window shows the old Remaining.', 'RATE-4').by(
     showsWindowBefore,
   ),
   ...shared(contractFieldFaults, 'remaining-before-counting'),
@@ -146,7 +146,7 @@ export const rateHeaderFaults = faultsOf('RATE', {
     leavesUncounted('updateInventory'),
   ),
   'unchanging-patch-not-counted': fault(
-    'A PATCH to the quantity that a pet has already is given back before its answer.',
+    'A PATCH to the quantity a pet already has is refunded before its answer.',
     'RATE-4',
   ).byEach(givesBackUnchanging),
   'patch-admits-one-more': fault('A window that is spent admits one PATCH more.', 'QUOTA-1').by(
@@ -155,11 +155,11 @@ export const rateHeaderFaults = faultsOf('RATE', {
   'pet-admits-one-more': fault('A window that is spent admits one more request for a pet.', 'QUOTA-1').by(
     admitsOneMore('getPet'),
   ),
-  'orders-refused-early': fault('GET /store/orders is refused the last six places of a window.', 'QUOTA-2').by(
+  'orders-refused-early': fault('GET /store/orders is refused in the last six places of a window.', 'QUOTA-2').by(
     refusesLast(6, 'listOrders'),
   ),
   // Its own answer shows it as counted.
-  'patch-counted-back': fault('A PATCH is given back after its answer.', 'RATE-4').by(countsBack('updateInventory')),
+  'patch-counted-back': fault('A PATCH is refunded after its answer.', 'RATE-4').by(countsBack('updateInventory')),
   'patches-at-once-counted-once': fault('PATCHes of the same 20 ms count as one request.', 'RATE-4').by(
     countsMomentOnce,
   ),
@@ -199,7 +199,7 @@ export const rateHeaderFaults = faultsOf('RATE', {
     ),
   ),
   // The quota is back before the named moment: the window is shorter, and clients wait too long.
-  'one-timer-clears-all': fault('One timer clears all counts; each key shows its own.', 'RATE-5', 'THROTTLE-5').by(
+  'one-timer-clears-all': fault('One timer clears all keys; each shows its own Reset.', 'RATE-5', 'THROTTLE-5').by(
     metersMinute((_, window, nowMs) => clearedByTimer(window, nowMs)),
   ),
   // Some grid of windows explains every admission, so no quota is broken: it is just back before the named moment.

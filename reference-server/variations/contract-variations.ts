@@ -75,7 +75,7 @@ const alternatingCase = (name: string): string =>
 export const contractVariationRows = {
   ...Object.fromEntries(modelNames.map((name) => [`limiter-${name}`, countedBy(name)])),
   'resets-rounded-down': contractVariation(
-    'What is left of a second is cut off every Reset.',
+    'Every Reset is truncated to a whole second.',
     writesMoments('epoch-s', 'delta-s', 'http-date'),
   ).by(cutOff),
   'quotas-in-other-order': contractVariation(
@@ -83,7 +83,7 @@ export const contractVariationRows = {
     ({ quotas }) => quotas.length > 1,
   ).by((before) => ({ shown: (ruling, call) => [...before.shown(ruling, call)].reverse() })),
   'refusals-spend-the-other-quota': contractVariation(
-    'What one quota refuses is counted in the others all the same.',
+    'What one quota refuses still counts in the others.',
     ({ quotas }) =>
       quotas.some((one) =>
         quotas.some(
@@ -104,9 +104,8 @@ export const contractVariationRows = {
       return policies.map((each) => `${each}${unit};pk=:cGFydA==:`).join(' ,  ')
     }),
   ),
-  'draft-11-without-reset': contractVariation(
-    'The field of draft 11 leaves the reset out, which it may.',
-    ({ headers }) => headers.some(({ is }) => is === 'draft-11'),
+  'draft-11-without-reset': contractVariation('The field of draft 11 leaves out the reset, as it may.', ({ headers }) =>
+    headers.some(({ is }) => is === 'draft-11'),
   ).by(
     rewriting(
       ({ is }) => is === 'draft-11',

@@ -64,7 +64,7 @@ export const limitVariations = {
       subject.plan ? subject : { ...subject, windows: subject.windows.map((each) => ({ ...each, limit: 40 })) },
     ),
   ),
-  'client-errors-free': variation('A request that gets 400 or 404 is given back.').by(() => ({
+  'client-errors-free': variation('A request that gets 400 or 404 is refunded.').by(() => ({
     settle: (store, { account, charges, nowMs, ruling }, status) =>
       account && (status === 400 || status === 404) ? store.refund(charges, nowMs) : ruling,
   })),

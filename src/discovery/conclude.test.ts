@@ -361,7 +361,7 @@ describe('what stays open is said', () => {
     const asked = `${six} items/other items/other items`
     const { quotas } = concluded(asked, (at) => (at.credential === 'key' ? small : large)(at))
     expect(quotas[0]).toMatchObject({ limit: { is: { key: 60, other: 300 } }, by: { is: 'credential' } })
-    expect(quotas[0].by.because).toMatch(/the credential other had shown 298, .*: they are counted apart/)
+    expect(quotas[0].by.because).toMatch(/the credential other had shown 298, .*: they are counted separately/)
   })
 
   it('two credentials in one count, and that they may be of one caller', () => {

@@ -93,7 +93,11 @@ const costsOf = (steps: readonly Step[], probes: readonly string[], credential: 
 }
 
 const callerIn = ({ answer: { credential } }: Step): string =>
-  credential === null ? 'nobody' : credential === 'key' ? 'the credential' : `the credential ${credential}`
+  credential === null
+    ? 'a request without it'
+    : credential === 'key'
+      ? 'the credential'
+      : `the credential ${credential}`
 
 const fall = (seen: Switch): string => inWords(seen, callerIn)
 
@@ -126,7 +130,7 @@ const countedBy = (
     unknown.push(
       `whether the credentials belong to one caller: ${fall(joined.seen)}, as if one caller or one address sent both`,
     )
-  if (parted) return { is: 'credential', because: `${fall(parted.seen)}: they are counted apart` }
+  if (parted) return { is: 'credential', because: `${fall(parted.seen)}: they are counted separately` }
   if (joined) return { is: 'address', because: `${fall(joined.seen)}: they are counted together` }
   const whose = isOfCredentials ? 'of two callers' : 'with and without the credential'
   unknown.push(`whether requests ${whose} are counted together`)
@@ -239,7 +243,7 @@ export const neverRefused: Pick<Discovered, 'refusals' | 'retryAfter'> = {
 
 export const countedByAddress: Concluded<QuotaSpec['by']> = {
   is: 'address',
-  because: 'nothing but the address tells callers without a credential apart',
+  because: 'only the address distinguishes callers without a credential',
 }
 
 const concludeRefusals = (answers: readonly SeenAnswer[], fields: readonly HeaderField[], unknown: string[]) => {

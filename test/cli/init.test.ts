@@ -126,7 +126,7 @@ describe.concurrent('init', () => {
     const text = files.get('quotaspec/contract.yaml')?.toString() ?? ''
     expect(text).toContain('other: {scheme: bearer, env: ACME_KEY_2}')
     expect(text).toContain('limit: {key: 40, other: 90}')
-    expect(text).toMatch(/counted apart\n {4}by: credential/)
+    expect(text).toMatch(/counted separately\n {4}by: credential/)
     expect(files.get('.github/workflows/quotaspec.yml')?.toString()).toMatch(
       / ACME_KEY_2: \$\{\{ secrets\.ACME_KEY_2 \}\}/,
     )

@@ -95,7 +95,7 @@ const serveOnStdio = async (leave: Leave, signal: AbortSignal): Promise<void> =>
 const checkLeave = ({ allow, allowLoad }: Leave): void => {
   for (const [flag, hosts] of [['--allow', allow] as const, ['--allow-load', allowLoad] as const]) {
     const wrong = hosts.find((host) => !/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(host))
-    if (wrong !== undefined) throw new UsageError(`${flag} ${wrong}: a host, such as staging.example or 10.0.0.5:8080`)
+    if (wrong !== undefined) throw new UsageError(`${flag} ${wrong}: not a host like staging.example or 10.0.0.5:8080`)
   }
 }
 

@@ -73,7 +73,7 @@ const generalHelp = ({ surfaces, scenarios, width }: Helped): string =>
     '',
     'Examples:',
     ...examples([
-      ['quotaspec demo', 'everything in half a minute, against its own server'],
+      ['quotaspec demo', 'the release gate in half a minute, against a server that it starts'],
       ['quotaspec run smoke --target https://staging.example/v1', 'a first look at your own server'],
     ]),
     '',

@@ -25,7 +25,7 @@ const ofLogs = {
       defaultDescription: '0ms for one log, 50ms for several',
     },
   ),
-  longest: text('TIME', 'The longest that a request takes, for lines without a duration: 30s'),
+  longest: text('TIME', 'How long a request takes at most, for lines without a duration: 30s'),
   strict: toggle('Also fail on broken "should" clauses'),
   out: text('DIR', 'Folder for the reports', { defaultDescription: 'reports/logs' }),
   as: printedAs,
@@ -44,7 +44,7 @@ const judge = {
   examples: [
     ['quotaspec judge reports/latest', 'the same evidence, judged by this version'],
     ['quotaspec judge reports/latest --waivers known.yaml', 'with known failures'],
-    ['quotaspec judge --log access.log --contract shop.yaml --complete', 'the traffic that your API has had'],
+    ['quotaspec judge --log access.log --contract shop.yaml --complete', 'the recorded traffic of your API'],
   ],
   refuse: ({ dir, log, waivers, ...flags }) => {
     if (Array.isArray(log) && log.length > 0) {

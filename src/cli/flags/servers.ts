@@ -10,11 +10,11 @@ const agentOptions = {
   redis: text('URL', 'The Redis of the run; safer: set QUOTASPEC_REDIS=… in the environment'),
   name: text('NAME', 'Its name: a run with --agents eu=2 takes eu-1'),
   target: text('URL', 'The only address that it sends to, whatever a run asks for'),
-  'runs-on': text('URL', 'The target that its runs name, if this machine reaches the service at another address'),
+  'runs-on': text('URL', 'The target that runs name, if this machine reaches it at another address'),
   contract: text('FILE', 'Only take part in runs with this contract file'),
   'allow-load': toggle('Allow load on a target that is not this machine'),
-  'most-requests': number('100000', 'Most requests in all', { within }),
-  'most-per-second': number('500', 'Most requests in a second', { within }),
+  'most-requests': number('100000', 'Most requests that it sends in all', { within }),
+  'most-per-second': number('500', 'Most requests that it sends in a second', { within }),
   once: toggle('End after the first run that it took part in'),
   journal: text('DIR', 'The folder where it records what it sends (a new temporary folder)'),
   'key-file': safetyOptions['key-file'],
@@ -63,7 +63,7 @@ const serve = {
     ),
     'time-scale': number('10', 'Divide every window by N', { default: 1, within: scale }),
     algorithm: oneOf(algorithmNames, `How requests are counted: ${algorithmNames.join(', ')}`, { value: 'NAME' }),
-    'block-after': number('5', 'With --contract: how many refusals in a row come before a block or ban', {
+    'block-after': number('5', 'With --contract: how many refusals in a row start a block or ban', {
       within: { words: 'a whole number; 0 blocks with the first request over the limit', least: 0, isWhole: true },
     }),
     fault,
@@ -110,7 +110,7 @@ const demo = {
     open: toggle('Show the progress in a browser, then the report'),
   },
   examples: [
-    ['quotaspec demo', 'everything in half a minute, with a report that passes'],
+    ['quotaspec demo', 'the release gate in half a minute, with a report that passes'],
     ['quotaspec demo --fault limit-plus-one', 'the same, with one that fails'],
   ],
 } as const satisfies Declared
@@ -153,8 +153,8 @@ const client = {
     cases: text('FILE', 'The cases to play: backoff, or the path of a YAML file', { default: 'backoff' }),
     listen: toggle('Wait for a client that you start yourself; Ctrl-C ends the audit'),
     judge: text('DIR', 'Judge a saved audit again, offline: its folder'),
-    'at-least': oneOf(gradeLetters, 'Exit 1 if the grade is lower, 2 if it is still open and may be lower'),
-    watch: number('60', 'Seconds to watch each play, at least', {
+    'at-least': oneOf(gradeLetters, 'Exit 1 if the grade is lower, 2 if it is open and may be lower'),
+    watch: number('60', 'Least seconds to watch each play', {
       within: { words: 'seconds, up to 3600', least: Number.MIN_VALUE, most: 3_600 },
     }),
     out: text('DIR', 'Folder for the arrivals and the reports', { default: 'reports/client' }),

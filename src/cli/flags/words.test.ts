@@ -139,7 +139,7 @@ describe('the words behind a command', () => {
     ['run', ['smoke', 'extra'], 'quotaspec run does not take extra'],
     ['run', ['--strict', 'smoke', '--out', 'x', 'extra'], 'quotaspec run does not take extra'],
     ['serve', ['smoke'], 'quotaspec serve does not take smoke'],
-    ['schema', ['contrat'], 'contrat: did you mean contract?'],
+    ['schema', ['contrat'], 'unknown argument contrat; did you mean contract?'],
     ['serve', ['x'.repeat(99)], `does not take ${'x'.repeat(60)}…:`],
   ] as const)('of %s have to fit its places: %j', (command, words, told) => {
     expect(check(command, words)).toContain(told)

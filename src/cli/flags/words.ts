@@ -93,7 +93,7 @@ const placesMeant = (bare: readonly string[], surface: Surface) => {
   return Object.entries(surface.positionals ?? {}).map(([name, { array, default: usual, choices }], at) => {
     const word = bare[at]
     if (choices && word !== undefined && !choices.includes(word))
-      throw new UsageError(`${cut(word)}: ${suggestion(word, choices)}`)
+      throw new UsageError(`unknown argument ${cut(word)}; ${suggestion(word, choices)}`)
     return [name, array ? bare.slice(at) : (word ?? usual)]
   })
 }

@@ -67,7 +67,7 @@ describe('credentials are refused for', () => {
       'two with one secret',
       'env: ACME_KEY_PRO',
       'env: ACME_KEY_FREE',
-      'acme.yaml:5: credentials.pro: is the same caller as free, for both have the secret in ACME_KEY_FREE: leave one out, or give it a secret of its own',
+      'acme.yaml:5: credentials.pro: is the same caller as free, because both have the secret in ACME_KEY_FREE: leave one out, or give it a secret of its own',
     ],
     [
       'a field misspelt',

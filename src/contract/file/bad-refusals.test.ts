@@ -43,7 +43,7 @@ describe('refusals are refused for', () => {
       'a rule that never fits',
       'status: 403, body: blocked',
       'status: [403, 429]',
-      'acme.yaml:16: refusals.1: never fits, for refusals.0 fits all of its answers first: put it before that one',
+      'acme.yaml:16: refusals.1: never fits, because refusals.0 fits all of its answers first: put it before that one',
     ],
     [
       'a time that is none',

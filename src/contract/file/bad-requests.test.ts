@@ -61,7 +61,7 @@ describe('requests are refused for', () => {
       'a body of a GET',
       'expect: 200',
       'body: a',
-      'acme.yaml:8: requests.items.body: is not for GET, whose body means nothing: leave it out',
+      'acme.yaml:8: requests.items.body: is not for GET, whose body has no meaning: leave it out',
     ],
     [
       'a body that is no text',
@@ -85,13 +85,13 @@ describe('requests are refused for', () => {
       'a secret in a header',
       'expect: 200',
       'headers: {Authorization: Bearer s3cret}',
-      "acme.yaml:8: requests.items.headers.Authorization: is a credential's to show: leave it out, and write the credential with its scheme and env",
+      'acme.yaml:8: requests.items.headers.Authorization: carries a credential: leave it out, and write the credential with its scheme and env',
     ],
     [
       'a secret in the query',
       '/search?q=a',
       '/search?api_key=s3cret',
-      "acme.yaml:9: requests.search.path: has api_key in its query, which is a credential's to show: write the credential as query api_key with its env",
+      'acme.yaml:9: requests.search.path: has api_key in its query, which carries a credential: write the credential as query api_key with its env',
     ],
     [
       'a header of the connection',

@@ -149,7 +149,7 @@ const quotaEntry = z.strictObject({
       error: 'needs at least one request, such as [items]: a quota that nothing counts against cannot be tested',
     })
     .describe(
-      'The requests that count against the quota together. Loads send the first; or several in turn, where quotas beside let none spend it alone.',
+      'The requests that count against the quota together. Loads send the first, or several in turn if other quotas let no single one spend it.',
     ),
   models: formsOf(
     [

@@ -192,7 +192,7 @@ describe('a contract file', () => {
     )
     const { notes } = await load(text)
     expect(notes).toEqual([
-      expect.stringContaining('quotas.0.limit: the quotas beside let its requests spend 5 of 20 in a window'),
+      expect.stringContaining('quotas.0.limit: the other quotas let its requests spend only 5 of 20 in a window'),
     ])
   })
 
@@ -202,7 +202,7 @@ describe('a contract file', () => {
     const { contract, notes } = await load(before)
     expect(contract).toEqual((await load(today)).contract)
     expect(notes).toEqual([
-      `${folder}/acme.yaml:4: probes: write requests, as they are called now; the old word is still read`,
+      `${folder}/acme.yaml:4: probes is the old name of requests: rename it (quotaspec still reads the old name)`,
     ])
     await expect(load(before.replace('path: /items', 'paht: /items'))).rejects.toThrow(
       'acme.yaml:4: requests.items.paht is not a field of a contract',

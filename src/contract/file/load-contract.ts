@@ -39,7 +39,7 @@ const inWordsOfToday = (given: YamlFile): { readonly place: YamlFile; readonly n
   const { quotas } = (given.value ?? {}) as { readonly quotas?: unknown }
   const paths = [[], ...(Array.isArray(quotas) ? quotas : []).map((_, index) => ['quotas', index])]
   if (paths.filter((path) => renamed(given, path)).length === 0) return { place: given, notes: [] }
-  const note = `${lineIn(given, ['requests'])}: probes: write requests, as they are called now; the old word is still read`
+  const note = `${lineIn(given, ['requests'])}: probes is the old name of requests: rename it (quotaspec still reads the old name)`
   return { place: { ...given, value: given.document.toJS({ maxAliasCount: 20 }) }, notes: [note] }
 }
 
@@ -59,7 +59,7 @@ const schemeNotes = (
     spec.scheme === 'none' || lower.includes(shown(spec).toLowerCase())
       ? []
       : [
-          `${lineIn(place, ['credentials', name, 'scheme'])}: credentials.${name}.scheme: ${document} knows ${known.join(', ')}, and not ${shown(spec)}`,
+          `${lineIn(place, ['credentials', name, 'scheme'])}: credentials.${name}.scheme: ${document} has ${known.join(', ')}, but not ${shown(spec)}`,
         ],
   )
 }
@@ -103,7 +103,7 @@ const settleCredentials = (file: ContractFile): Record<string, CredentialSpec> =
       const same = spec.env === undefined ? 'show nothing' : `have the secret in ${spec.env}`
       throw refused(
         path,
-        `is the same caller as ${other}, for both ${same}: leave one out, or give it a secret of its own`,
+        `is the same caller as ${other}, because both ${same}: leave one out, or give it a secret of its own`,
       )
     }
     callers.set(spec.env ?? '', name)
@@ -192,7 +192,7 @@ const settleRefusals = (place: YamlFile, file: ContractFile, requests: ApiContra
     if (earlier !== -1) {
       throw refused(
         ['refusals', index],
-        `never fits, for refusals.${earlier} fits all of its answers first: put it before that one`,
+        `never fits, because refusals.${earlier} fits all of its answers first: put it before that one`,
       )
     }
   }
@@ -208,7 +208,7 @@ const shortWindowNotes = (place: YamlFile, headers: HeaderField[], quotas: ApiCo
     if (windowOfQuota(quota, 1) >= secondsMatterMs || shown.length === 0) return []
     const where = ['quotas', index, 'window']
     return [
-      `${lineIn(place, where)}: ${where.join('.')}: a Reset in whole seconds says little about a window below ${formatDuration(secondsMatterMs)}: RATE-6 is likely to stay inconclusive unless it shows parts of one: add --skip RATE-6, or a longer window`,
+      `${lineIn(place, where)}: ${where.join('.')}: a Reset in whole seconds says little about a window below ${formatDuration(secondsMatterMs)}: RATE-6 is likely to stay inconclusive unless Reset shows fractions: add --skip RATE-6, or a longer window`,
     ]
   })
 
@@ -219,7 +219,7 @@ const beyondReachNotes = (place: YamlFile, contract: Pick<ApiContract, 'quotas'>
     if (!first) return []
     const where = ['quotas', index, 'limit']
     return [
-      `${lineIn(place, where)}: ${where.join('.')}: the quotas beside let its requests spend ${first.most} of ${first.limit} in a window, so that it is never reached: give it more requests, or a lower limit`,
+      `${lineIn(place, where)}: ${where.join('.')}: the other quotas let its requests spend only ${first.most} of ${first.limit} in a window, so it is never reached: give it more requests, or a lower limit`,
     ]
   })
 

@@ -70,7 +70,7 @@ export const oneOrMore = <T extends z.ZodType>(each: T, words: string) =>
       z
         .array(each)
         .min(1, { error: 'must not be empty' })
-        .refine((all) => new Set(all).size === all.length, { error: 'says one of them twice' }),
+        .refine((all) => new Set(all).size === all.length, { error: 'lists one of them twice' }),
     ],
     words,
   ).transform((value) => (Array.isArray(value) ? value : [value]) as z.output<T>[])

@@ -69,7 +69,7 @@ const faultIn = async (root: Document): Promise<DocumentFault | undefined> => {
   if (!Array.isArray(errors)) {
     const [, ref, outside] = /^Can't resolve (.*?)(, only internal refs.*)?$/.exec(errors ?? '') ?? []
     if (ref === undefined) return { path: [], why: `cannot be read as an OpenAPI document: ${errors}` }
-    const why = outside ? 'leads out of the document: bundle it into one file' : 'leads to nothing in the document'
+    const why = outside ? 'points outside the document: bundle it into one file' : 'points to nothing in the document'
     return { path: [...(pathOf(root, ref) ?? []), '$ref'], why: `${ref} ${why}` }
   }
   const [worst] = errors.toSorted(
@@ -78,7 +78,7 @@ const faultIn = async (root: Document): Promise<DocumentFault | undefined> => {
   const extra = worst.params.additionalProperty ?? worst.params.unevaluatedProperty ?? worst.propertyName
   return {
     path: steps(worst.instancePath),
-    why: `${worst.message ?? 'is not as OpenAPI has it'}${extra === undefined ? '' : `: ${extra}`}`,
+    why: `${worst.message ?? 'does not follow OpenAPI'}${extra === undefined ? '' : `: ${extra}`}`,
   }
 }
 

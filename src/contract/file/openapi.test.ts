@@ -130,7 +130,7 @@ describe('an operation of an OpenAPI document', () => {
     [
       'with a cookie',
       '{operation: getItem, parameters: {id: 1, lang: de, session: a}}',
-      'acme.yaml:6: requests.item.parameters.session: is a cookie, and cookies are for credentials alone',
+      'acme.yaml:6: requests.item.parameters.session: is a cookie, and only credentials may be cookies',
     ],
     [
       'without the body that it needs',
@@ -159,7 +159,7 @@ describe('an OpenAPI document', () => {
     [
       'query api_key',
       [
-        `${folder}/acme.yaml:4: credentials.free.scheme: ./acme.openapi.yaml knows header X-Api-Key, bearer, and not query api_key`,
+        `${folder}/acme.yaml:4: credentials.free.scheme: ./acme.openapi.yaml has header X-Api-Key, bearer, but not query api_key`,
       ],
     ],
   ])('is held against a credential shown as %s', async (credential, notes) => {
@@ -206,13 +206,13 @@ describe('an OpenAPI document', () => {
       'with a reference to nowhere',
       "schemas/Query'}}}}",
       "schemas/Qeury'}}}}",
-      'acme.openapi.yaml:35: components.requestBodies.Query.content.application/json.schema.$ref: #/components/schemas/Qeury leads to nothing in the document',
+      'acme.openapi.yaml:35: components.requestBodies.Query.content.application/json.schema.$ref: #/components/schemas/Qeury points to nothing in the document',
     ],
     [
       'with a reference to another file',
       "'#/components/requestBodies/Query'",
       "'./query.yaml'",
-      'acme.openapi.yaml:24: paths./search.post.requestBody.$ref: ./query.yaml leads out of the document: bundle it into one file',
+      'acme.openapi.yaml:24: paths./search.post.requestBody.$ref: ./query.yaml points outside the document: bundle it into one file',
     ],
     ['that is broken YAML', 'paths:', 'paths: [', 'acme.openapi.yaml:8: Missing , or : between flow sequence items'],
     [

@@ -28,7 +28,7 @@ const checkValues = (
     if (!names.includes(name))
       throw refused([...at, 'parameters', name], `is no parameter of ${operation}: ${suggestion(name, names)}`)
     if (known.find((each) => each.name === name)?.place === 'cookie')
-      throw refused([...at, 'parameters', name], 'is a cookie, and cookies are for credentials alone')
+      throw refused([...at, 'parameters', name], 'is a cookie, and only credentials may be cookies')
   }
   const missing = known.find(({ name, required }) => required && !Object.hasOwn(values, name))
   if (!missing) return
@@ -118,7 +118,7 @@ const checkSecrets = ({ headers, path }: Asked, at: PropertyKey[], { credentials
     if ([...secretHeaders, ...shownAs(credentials, 'header')].includes(lower)) {
       throw refused(
         [...at, 'headers', name],
-        "is a credential's to show: leave it out, and write the credential with its scheme and env",
+        'carries a credential: leave it out, and write the credential with its scheme and env',
       )
     }
   }
@@ -129,7 +129,7 @@ const checkSecrets = ({ headers, path }: Asked, at: PropertyKey[], { credentials
   if (secret === undefined) return
   throw refused(
     [...at, 'path'],
-    `has ${secret} in its query, which is a credential's to show: write the credential as query ${secret} with its env`,
+    `has ${secret} in its query, which carries a credential: write the credential as query ${secret} with its env`,
   )
 }
 
@@ -157,7 +157,7 @@ const settleOne = (name: string, entry: Entry, around: Around): ContractRequest 
   if (!harmless.includes(method) && entry.safe !== true)
     throw refused(said, `${method} may change something with each request: use a GET, or add safe: true if it does not`)
   if (['GET', 'HEAD'].includes(method) && asked.body !== undefined)
-    throw refused([...at, 'body'], `is not for ${method}, whose body means nothing: leave it out`)
+    throw refused([...at, 'body'], `is not for ${method}, whose body has no meaning: leave it out`)
   checkSecrets(asked, at, around)
   return { ...asked, expect: entry.expect ?? [] }
 }

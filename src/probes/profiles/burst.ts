@@ -193,7 +193,7 @@ export const burst = defineLoad({
       .enum(['told', 'found', 'load'])
       .default('told')
       .describe(
-        "How it ends. load: with the load itself; told: with one request when the refusal's wait is over; found: with requests around that time, which show the window's end closely.",
+        "How it ends. load: with the load itself; told: with one request when the refusal's wait is over; found: with requests around that time, which show the window's end precisely.",
       ),
     opener: flag(
       'Whether one request opens the window before the burst. Without it, the burst itself opens the window.',

@@ -186,7 +186,7 @@ export const split = defineLoad({
       1,
       5,
       1,
-      'How often a bucket is spent once more amid its refill. Each time counts more of what it gave back, so that one of 299 is told from one of 300 on a slow target, too.',
+      'How often a bucket is spent again while it refills. Each time shows more of what it gave back: this distinguishes a bucket of 299 from one of 300 even on a slow target.',
     ),
   },
   cost: (key, { plans, refills }, keys) => {
