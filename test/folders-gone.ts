@@ -1,5 +1,6 @@
 import { afterAll } from 'vitest'
-import { removeFolders } from './cli/built-program.js'
+import { endTurns, removeFolders } from './cli/built-program.js'
 
 // Files share a worker, and each leaves nothing behind.
+afterAll(endTurns)
 afterAll(removeFolders)

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -84,16 +85,86 @@ export interface Line extends Pick<LaunchOptions, 'env' | 'cwd'> {
   readonly args: readonly string[]
 }
 
+/** A program that plays command lines one after the other: most of what each takes by itself is to start. */
+const startedForLines = () => {
+  const host = fileURLToPath(new URL('line-after-line.mjs', import.meta.url))
+  const { PATH } = process.env
+  const child = fork(host, [built('src/cli/main.js')], {
+    env: { PATH },
+    execArgv: [],
+    timeout: usualPatienceMs,
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  let told = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    told += text
+  })
+  // It is never closed once it is disconnected.
+  const ended = once(child, 'exit').then(([code]) => {
+    if (code !== 0) throw new Error(`the program that plays line after line ended with ${code}: ${told}`)
+  })
+  ended.catch(() => {})
+  let before: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+  const next = async (line: Line): Promise<Ended> => {
+    child.send(line)
+    const [played] = await Promise.race([
+      once(child, 'message'),
+      ended.then(() => Promise.reject(new Error('it ended'))),
+    ])
+    return played
+  }
+  return {
+    waiting: () => waiting,
+    play(line: Line): Promise<Ended> {
+      waiting += 1
+      const played = before.then(() => next(line))
+      before = played
+        .catch(() => {})
+        .then(() => {
+          waiting -= 1
+        })
+      return played
+    },
+    /** Resolves once it has ended by itself: no line has left anything open. */
+    async end() {
+      await before
+      if (child.connected) child.disconnect()
+      await ended
+    },
+  }
+}
+
 /**
- * Plays command lines of the built program that are over at once, one after the other in one process: most of what each
- * takes by itself is to start. What one of them knows the next may know too, so a secret is sought in other ways.
+ * Plays command lines of the built program that are over at once, one after the other in one process. What one of them knows
+ * the next may know too, so a secret is sought in other ways.
  */
 export const quotaspecEach = async (lines: readonly Line[]): Promise<readonly Ended[]> => {
-  const host = fileURLToPath(new URL('line-after-line.mjs', import.meta.url))
-  const { code, stdout, stderr } = await launch([built('src/cli/main.js'), JSON.stringify(lines)], { program: host })
-    .ended
-  if (code !== 0) throw new Error(`the lines were not played: ${stderr}`)
-  return JSON.parse(stdout)
+  const program = startedForLines()
+  try {
+    return await Promise.all(lines.map(program.play))
+  } finally {
+    await program.end()
+  }
+}
+
+const inTurn: ReturnType<typeof startedForLines>[] = []
+
+/** The same of one line, in turn with the others of its test file; where lines mostly wait, in one of several programs. */
+export const quotaspecInTurn = (
+  args: readonly string[],
+  { atOnce = 1, ...place }: Omit<Line, 'args'> & { readonly atOnce?: number } = {},
+): Promise<Ended> => {
+  const [idlest] = inTurn.toSorted((a, b) => a.waiting() - b.waiting())
+  const isTaken = idlest && (idlest.waiting() === 0 || inTurn.length >= atOnce)
+  const program = isTaken ? idlest : startedForLines()
+  if (!isTaken) inTurn.push(program)
+  return program.play({ args, ...place })
+}
+
+/** Ends what plays the lines of a test file in turn. */
+export const endTurns = async (): Promise<void> => {
+  await Promise.all(inTurn.splice(0).map((program) => program.end()))
 }
 
 /** Runs the built program to its end. */

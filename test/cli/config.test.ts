@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import { z } from 'zod'
-import { freshFolder, quotaspec, quotaspecEach, whileServingHere } from './built-program.js'
+import { freshFolder, quotaspec, quotaspecEach, quotaspecInTurn, whileServingHere } from './built-program.js'
 
 const secret = 'config-Fg52Hj63Kl74'
 const env = { ACME_FREE: secret }
@@ -31,7 +31,7 @@ describe('quotaspec.yaml', { concurrent: true }, () => {
         'timeScale: 10',
         `environments: {local: {target: "${target}", out: rep/local}}`,
       )
-      const { code, stdout, stderr } = await quotaspec(['run', '--env', 'local'], { env, cwd })
+      const { code, stdout, stderr } = await quotaspecInTurn(['run', '--env', 'local'], { env, cwd })
       expect(stdout).toMatch(/✓ PASS/)
       expect(code).toBe(0)
       const taken =
@@ -67,7 +67,7 @@ describe('quotaspec.yaml', { concurrent: true }, () => {
     [['--env', 'staging', '--no-config'], '--env staging: --no-config leaves out the file that would define it'],
   ] as const)('with %j is refused in a sentence, and no folder is written', async ([flags, sentence], { expect }) => {
     const cwd = folderWith('environments:', '  staging: {target: "http://127.0.0.1:1/v1"}')
-    const { code, stderr } = await quotaspec(['run', ...flags], { env, cwd })
+    const { code, stderr } = await quotaspecInTurn(['run', ...flags], { env, cwd })
     expect(code).toBe(3)
     expect(stderr).toContain(`quotaspec: ${sentence}`)
     expect(existsSync(join(cwd, 'reports'))).toBe(false)
@@ -90,6 +90,6 @@ describe('quotaspec.yaml', { concurrent: true }, () => {
       'quotas: [{id: minute, limit: 60, window: 1m, requests: [items]}]',
     )
     const flags = ['plan', '--contract', 'quotaspec.yaml', '--target', 'http://127.0.0.1:1']
-    expect(await quotaspec(flags, { env, cwd })).toMatchObject({ code: 0, stderr: '' })
+    expect(await quotaspecInTurn(flags, { env, cwd })).toMatchObject({ code: 0, stderr: '' })
   })
 })

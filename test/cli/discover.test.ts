@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { quotaspec } from './built-program.js'
+import { quotaspec, quotaspecInTurn } from './built-program.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'quotaspec-discover-'))
 const ending: (() => void)[] = []
@@ -73,7 +73,7 @@ describe.concurrent('discover', () => {
     expect(arrived.length).toBeLessThanOrEqual(20)
     const gaps = arrived.slice(1).map(({ atMs }, at) => atMs - arrived[at].atMs)
     expect(Math.min(...gaps)).toBeGreaterThan(400)
-    const planned = await quotaspec(['plan', '--contract', out, '--target', target], { env: { API_KEY: secret } })
+    const planned = await quotaspecInTurn(['plan', '--contract', out, '--target', target], { env: { API_KEY: secret } })
     expect([planned.code, planned.stderr]).toEqual([0, ''])
   })
 
@@ -90,7 +90,7 @@ describe.concurrent('discover', () => {
     const { arrived, target } = await serving(hourly(3))
     const out = join(folder, 'kept.yaml')
     writeFileSync(out, 'mine')
-    const { code, stderr } = await quotaspec(['discover', '--target', target, '--out', out])
+    const { code, stderr } = await quotaspecInTurn(['discover', '--target', target, '--out', out])
     expect([code, stderr]).toEqual([3, expect.stringContaining('it exists already')])
     expect([arrived.length, readFileSync(out, 'utf8')]).toEqual([0, 'mine'])
   })
@@ -115,7 +115,7 @@ describe.concurrent('discover', () => {
 
   test('a target that does not answer ends with 3', async () => {
     const { target } = await serving((request) => request.socket.destroy())
-    const { code, stderr } = await quotaspec(['discover', '--target', target])
+    const { code, stderr } = await quotaspecInTurn(['discover', '--target', target])
     expect([code, stderr]).toEqual([3, expect.stringContaining('did not answer')])
   })
 })

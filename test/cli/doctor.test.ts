@@ -7,7 +7,7 @@ import { describe, it } from 'vitest'
 import { startReferenceServer } from '../../src/library/reference-server.js'
 import { shownCertificate } from '../../src/wire/http/shown-certificate.js'
 import { authority, expired, key, valid } from '../hostile/certificates.js'
-import { freshFolder, quotaspec, whileServingHere } from './built-program.js'
+import { freshFolder, quotaspec, quotaspecInTurn, whileServingHere } from './built-program.js'
 
 const secret = 'doctor-free-Po98Iu76Yt54'
 
@@ -44,7 +44,7 @@ describe('quotaspec doctor', { concurrent: true }, () => {
     const server = await startReferenceServer({ contract, keys: { shop: secret, other: `${secret}-2` } })
     try {
       const given = { env: { LEAKY_SHOP: secret, LEAKY_OTHER: `${secret}-2` } }
-      const { code, stdout } = await quotaspec(['doctor', '--target', server.url, '--contract', contract], given)
+      const { code, stdout } = await quotaspecInTurn(['doctor', '--target', server.url, '--contract', contract], given)
       expect([code, told(stdout)]).toEqual([0, expect.stringContaining('✓ key shop accepted (200)')])
     } finally {
       await server.close()
@@ -55,7 +55,7 @@ describe('quotaspec doctor', { concurrent: true }, () => {
     const [free, pro] = [secret, `${secret}-pro`]
     await whileServingHere(['--key', `free=${free}`, '--key', `pro=${pro}`], async (target) => {
       const given = { env: { QUOTASPEC_KEY_FREE: pro, QUOTASPEC_KEY_PRO: free } }
-      const { code, stdout } = await quotaspec(['doctor', '--target', target], given)
+      const { code, stdout } = await quotaspecInTurn(['doctor', '--target', target], given)
       expect(code).toBe(0)
       expect(told(stdout)).toMatch(
         /! key free .* a limit of 300, but the agreed limit is 60 .* ! key pro .* a limit of 60, but the agreed limit is 300/,
@@ -66,7 +66,7 @@ describe('quotaspec doctor', { concurrent: true }, () => {
   it('ends with 2 where a key is not accepted, and says which', async ({ expect }) => {
     await whileServingHere(['--key', `free=${secret}`], async (target) => {
       const given = { env: { QUOTASPEC_KEY_FREE: secret, QUOTASPEC_KEY_PRO: 'doctor-other-Qw12' } }
-      const { code, stdout } = await quotaspec(['doctor', '--target', target], given)
+      const { code, stdout } = await quotaspecInTurn(['doctor', '--target', target], given)
       expect(code).toBe(2)
       expect(told(stdout)).toContain('✗ key pro not accepted (401) → check --key, --key-file or QUOTASPEC_KEY_PRO')
     })
@@ -75,7 +75,7 @@ describe('quotaspec doctor', { concurrent: true }, () => {
   it('ends with 2 where there is no inventory, and says that and nothing of a run', async ({ expect }) => {
     await whileServingHere(['--key', `free=${secret}`], async (target) => {
       const args = ['doctor', '--target', `${target}/elsewhere`, '--key', `free=${secret}`]
-      const { code, stdout } = await quotaspec(args)
+      const { code, stdout } = await quotaspecInTurn(args)
       expect(code).toBe(2)
       expect(told(stdout)).toMatch(
         /✗ answers http:\/\/127\.0\.0\.1:\d+\/v1\/elsewhere\/inventory answered 404: not a Petstore/,
@@ -88,12 +88,20 @@ describe('quotaspec doctor', { concurrent: true }, () => {
     writeFileSync(ca, authority)
     await whileShowing(expired, async (port) => {
       const target = `https://127.0.0.1:${port}/v1`
-      const { code, stdout } = await quotaspec(['doctor', '--target', target, '--ca', ca, '--key', `free=${secret}`])
+      const { code, stdout } = await quotaspecInTurn([
+        'doctor',
+        '--target',
+        target,
+        '--ca',
+        ca,
+        '--key',
+        `free=${secret}`,
+      ])
       expect(code).toBe(2)
       expect(told(stdout)).toMatch(/✗ TLS TLSv1\.3, valid until 2021-01-01 \(-\d+ days\), for localhost, 127\.0\.0\.1/)
       expect(told(stdout)).toContain('has expired')
     })
-    expect(await quotaspec(['doctor'])).toMatchObject({ code: 3 })
+    expect(await quotaspecInTurn(['doctor'])).toMatchObject({ code: 3 })
   })
 })
 

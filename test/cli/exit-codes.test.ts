@@ -12,6 +12,7 @@ import {
   launch,
   quotaspec,
   quotaspecEach,
+  quotaspecInTurn,
   whileServingHere,
 } from './built-program.js'
 import { whileListening } from './listening.js'
@@ -74,8 +75,8 @@ describe('exit codes of the built program', { concurrent: true }, () => {
   it('is 1 for a should clause under --strict only', async ({ expect }) => {
     await whileServingHere([...serve, '--fault', 'challenge-missing'], async (target) => {
       const run = ['run', 'smoke', '--target', target, ...scaled, '--out']
-      expect((await quotaspec([...run, freshFolder()], { env })).code).toBe(0)
-      expect((await quotaspec([...run, freshFolder(), '--strict'], { env })).code).toBe(1)
+      expect((await quotaspecInTurn([...run, freshFolder()], { env })).code).toBe(0)
+      expect((await quotaspecInTurn([...run, freshFolder(), '--strict'], { env })).code).toBe(1)
     })
   })
 
@@ -92,7 +93,7 @@ describe('exit codes of the built program', { concurrent: true }, () => {
 
   it('is 2 where no key is accepted, and says so', async ({ expect }) => {
     await whileServingHere(serve, async (target) => {
-      const { code, stdout } = await quotaspec(['run', 'smoke', '--target', target, '--out', freshFolder()], {
+      const { code, stdout } = await quotaspecInTurn(['run', 'smoke', '--target', target, '--out', freshFolder()], {
         env: { QUOTASPEC_KEY_FREE: 'some-other-key-Qq77' },
       })
       expect(code).toBe(2)
@@ -106,7 +107,7 @@ describe('exit codes of the built program', { concurrent: true }, () => {
       file,
       'name: mine\ndescription: a burst\nprobes:\n  - probe: hello\n  - probe: burst\n    overshot: 1.5\n',
     )
-    const { code, stderr, stdout } = await quotaspec(['run', file, '--target', 'http://127.0.0.1:1/v1'], { env })
+    const { code, stderr, stdout } = await quotaspecInTurn(['run', file, '--target', 'http://127.0.0.1:1/v1'], { env })
     expect(code).toBe(3)
     expect(stderr).toContain(`${file}:6: probes.1.overshot`)
     expect(stderr).toContain('did you mean overshoot?')

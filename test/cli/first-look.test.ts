@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import type { Report } from '../../src/report/model.js'
-import { freshFolder, launch, quotaspec, whileServingHere } from './built-program.js'
+import { freshFolder, launch, quotaspec, quotaspecInTurn, whileServingHere } from './built-program.js'
 
 const secret = 'first-look-Gh56Jk78Lm90'
 const expired = 'first-look-Ex11Pi22Re33'
@@ -40,14 +40,14 @@ describe('the first look of a run', { concurrent: true }, () => {
     it(`ends ${scenario} with 2 where a key is not accepted, names it, and plays nothing else`, async ({ expect }) => {
       await whileServingHere(serve, async (target) => {
         const out = freshFolder()
-        const { code, stdout, stderr } = await quotaspec(runs(target, out, scenario), { env })
+        const { code, stdout, stderr } = await quotaspecInTurn(runs(target, out, scenario), { env })
         expect(code).toBe(2)
         expect(told(stdout)).toContain(`The pro key was not accepted: ${target}/inventory answered 401: {"code"`)
         expect(told(stdout)).toContain('QUOTASPEC_KEY_PRO, or leave it out; --without-rejected-keys continues')
         expect(playedIn(out)).toEqual(['hello'])
         expect(reportIn(out)).toMatchObject({ outcome: 'inconclusive', run: { exitCode: 2 } })
         expect(stdout + stderr).not.toContain(expired)
-        expect((await quotaspec(['judge', out])).code).toBe(2)
+        expect((await quotaspecInTurn(['judge', out])).code).toBe(2)
       })
     })
   }
@@ -57,7 +57,7 @@ describe('the first look of a run', { concurrent: true }, () => {
       const out = freshFolder()
       // Of what is asked nothing else could be open.
       const only = ['--only', 'SCHEMA', '--without-rejected-keys']
-      const { code, stdout } = await quotaspec(runs(target, out, 'smoke', ...only), { env })
+      const { code, stdout } = await quotaspecInTurn(runs(target, out, 'smoke', ...only), { env })
       expect(code).toBe(2)
       expect(told(stdout)).toContain('with the other keys holds. The pro key was not accepted: ')
       expect(playedIn(out)).toContain('read-write-read')
@@ -68,7 +68,9 @@ describe('the first look of a run', { concurrent: true }, () => {
   it('says that the address lacks /v1, where it is there', async ({ expect }) => {
     await whileServingHere(serve, async (target) => {
       const base = target.replace('/v1', '')
-      const run = await quotaspec(runs(base, freshFolder(), 'conformance'), { env: { QUOTASPEC_KEY_FREE: secret } })
+      const run = await quotaspecInTurn(runs(base, freshFolder(), 'conformance'), {
+        env: { QUOTASPEC_KEY_FREE: secret },
+      })
       expect(run.code).toBe(2)
       expect(told(run.stdout)).toContain(`did you mean --target ${target}?`)
     })
@@ -108,7 +110,7 @@ describe('the first look of a run', { concurrent: true }, () => {
     const { code, stdout } = await ended
     expect([code, told(stdout)]).toEqual([2, expect.stringContaining('Nothing answered at http://127.0.0.1:1/v1')])
     const again = [...runs('http://127.0.0.1:1/v1', out, 'daily-quota').slice(0, -2), '--resume', out]
-    expect(await quotaspec(again, { env })).toMatchObject({
+    expect(await quotaspecInTurn(again, { env })).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('that run stopped at its first look'),
     })

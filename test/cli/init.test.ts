@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { filesIn, freshFolder, quotaspec } from './built-program.js'
+import { filesIn, freshFolder, quotaspec, quotaspecInTurn } from './built-program.js'
 
 const ending: (() => void)[] = []
 afterAll(() => {
@@ -55,11 +55,11 @@ describe.concurrent('init', () => {
     for (const content of [...files.values(), stdout, stderr]) expect(content.includes(secret)).toBe(false)
     const next = stdout.trim().split('\n').at(-1) ?? ''
     expect(next).toMatch(/^node \S*main\.js plan /)
-    const configured = await quotaspec(['plan'], { env, cwd: folder })
+    const configured = await quotaspecInTurn(['plan'], { env, cwd: folder })
     expect([configured.code, configured.stdout]).toEqual([0, expect.stringContaining('burst')])
-    const planned = await quotaspec(next.split(' ').slice(2), { env })
+    const planned = await quotaspecInTurn(next.split(' ').slice(2), { env })
     expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('burst')])
-    const again = await quotaspec(args, { env })
+    const again = await quotaspecInTurn(args, { env })
     expect([again.code, again.stderr]).toEqual([3, expect.stringContaining('use --force to overwrite them')])
   })
 
@@ -76,7 +76,7 @@ describe.concurrent('init', () => {
       const { properties } = JSON.parse(readFileSync(join(folder, dirname(file), named), 'utf8'))
       expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(parse(text))))
     }
-    expect((await quotaspec(['plan'], { env, cwd: folder })).code).toBe(0)
+    expect((await quotaspecInTurn(['plan'], { env, cwd: folder })).code).toBe(0)
   })
 
   test('keeps what it found where nobody can be asked for the rest, and says what is left empty', async () => {
@@ -95,7 +95,7 @@ describe.concurrent('init', () => {
     )
     expect(text).toContain('    limit: 40\n')
     const early = asked
-    const refused = await quotaspec([...args, '--force', '--window', '1 minute'], { env })
+    const refused = await quotaspecInTurn([...args, '--force', '--window', '1 minute'], { env })
     expect([refused.code, refused.stderr, asked]).toEqual([3, expect.stringContaining('--window 1 minute'), early])
   })
 
@@ -132,7 +132,7 @@ describe.concurrent('init', () => {
     )
     for (const content of [...files.values(), stdout, stderr])
       for (const each of [secret, second]) expect(content.includes(each)).toBe(false)
-    const planned = await quotaspec(['plan'], { env: { ...env, ACME_KEY_2: second }, cwd: folder })
+    const planned = await quotaspecInTurn(['plan'], { env: { ...env, ACME_KEY_2: second }, cwd: folder })
     expect([planned.code, planned.stdout]).toEqual([0, expect.stringMatching(/key +other/)])
   })
 
@@ -140,14 +140,14 @@ describe.concurrent('init', () => {
     const { used, target } = await serving()
     const folder = freshFolder()
     const args = ['init', folder, '--target', target, ...header, '--probe', '/items', '--ci', 'none', '--limit', '40']
-    const refused = await quotaspec(args)
+    const refused = await quotaspecInTurn(args)
     expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('--window is missing')])
     expect([...filesIn(folder)]).toEqual([])
-    const { code, stdout } = await quotaspec([...args, '--window', '1m'])
+    const { code, stdout } = await quotaspecInTurn([...args, '--window', '1m'])
     expect([code, used()]).toEqual([0, 0])
     expect(stdout).toMatch(/\nACME_KEY=… node \S*main\.js plan /)
     writeFileSync(join(folder, 'quotaspec/contract.yaml'), 'mine')
-    expect((await quotaspec([...args, '--window', '1m', '--force'])).code).toBe(0)
+    expect((await quotaspecInTurn([...args, '--window', '1m', '--force'])).code).toBe(0)
     expect(filesIn(folder).get('quotaspec/contract.yaml')?.toString()).toContain('limit: 40')
   })
 })

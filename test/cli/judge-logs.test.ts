@@ -6,7 +6,7 @@ import { limiters } from '../../src/certificate/limiters.js'
 import { seededRandom } from '../../src/kit/random.js'
 import { decided, jsonLine, organicArrivals } from '../../src/logs/testing/organic.js'
 import { reportModel } from '../../src/report/model.js'
-import { freshFolder, quotaspec } from './built-program.js'
+import { freshFolder, quotaspecInTurn } from './built-program.js'
 
 const contract = `quotaspec: 1
 name: shop
@@ -40,7 +40,7 @@ const prepared = (limit: number) => {
 }
 
 const judge = (cwd: string, ...more: string[]) =>
-  quotaspec(['judge', '--contract', 'shop.yaml', '--fields', fields, ...more], { cwd })
+  quotaspecInTurn(['judge', '--contract', 'shop.yaml', '--fields', fields, ...more], { cwd })
 
 describe('quotaspec judge --log', () => {
   it('passes a log that keeps its quota', async () => {
@@ -66,7 +66,7 @@ describe('quotaspec judge --log', () => {
     ['a flag of logs without one', ['judge', 'reports', '--complete'], /--complete works only with logs/],
     ['waivers', ['judge', '--log', 'a', '--contract', 'b', '--waivers', 'c'], /--waivers cannot be used with --log/],
   ])('says what is wrong: %s', async (_, words, why) => {
-    const { code, stderr } = await quotaspec(words)
+    const { code, stderr } = await quotaspecInTurn(words)
     expect([code, stderr]).toEqual([3, expect.stringMatching(why)])
   })
 })

@@ -1,8 +1,8 @@
-// Plays command lines of the program one after the other in this process, and writes how each ended, as JSON: each as it
+// Plays command lines of the program as they come, one after the other in this process, and tells how each ended: each as it
 // would by itself, for the program is its main module, and that is loaded anew for each.
-const [, , program, given] = process.argv
+const [, , program] = process.argv
 const { PATH } = process.env
-const ended = []
+let played = 0
 
 /** Has what is written to a stream gathered until it is given back. */
 const gathered = (stream) => {
@@ -21,15 +21,16 @@ const gathered = (stream) => {
 }
 
 for (const stream of [process, process.stdout, process.stderr]) stream.setMaxListeners(0)
-for (const [at, { args, env = {}, cwd }] of JSON.parse(given).entries()) {
+process.on('message', async ({ args, env = {}, cwd }) => {
   const before = process.cwd()
   if (cwd) process.chdir(cwd)
   process.env = { PATH, ...env }
   process.argv = [process.argv[0], program, ...args]
   const [stdout, stderr] = [gathered(process.stdout), gathered(process.stderr)]
-  await import(`${program}?${at}`)
-  ended.push({ code: process.exitCode ?? 0, stdout: stdout(), stderr: stderr() })
+  played += 1
+  await import(`${program}?${played}`)
+  const ended = { code: process.exitCode ?? 0, stdout: stdout(), stderr: stderr() }
   process.exitCode = undefined
   process.chdir(before)
-}
-process.stdout.write(JSON.stringify(ended))
+  process.send(ended)
+})

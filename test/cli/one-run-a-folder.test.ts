@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
-import { filesIn, freshFolder, launch, quotaspec, whileServingHere } from './built-program.js'
+import { filesIn, freshFolder, launch, quotaspec, quotaspecInTurn, whileServingHere } from './built-program.js'
 import { whileListening } from './listening.js'
 
 const secret = 'one-folder-Hj34Kl56Qw78'
@@ -57,7 +57,7 @@ describe('a folder for what a run writes', { concurrent: true }, () => {
   }) => {
     await whileRunning(async (out, target, pid) => {
       const before = readFileSync(journalOf(out), 'utf8')
-      const second = await quotaspec(runs(target, out), { env })
+      const second = await quotaspecInTurn(runs(target, out), { env })
       expect(second.code).toBe(3)
       expect(second.stderr).toContain(`--out ${out} is in use: a run is writing there (process ${pid}, since`)
       expect(second.stderr).toContain(`such as --out ${out}-2`)
@@ -78,7 +78,7 @@ describe('a folder for what a run writes', { concurrent: true }, () => {
   it('is free again where its run was killed, and keeps that run readable beside the next one', async ({ expect }) => {
     await whileServingHere(serve, async (target) => {
       const out = freshFolder()
-      await quotaspec(runs(target, out), { env })
+      await quotaspecInTurn(runs(target, out), { env })
       const [first] = idsIn(out)
       const { child, ended } = launch(runs(target, out, 'conformance'), { env })
       const itsOwn = () => idsInOrNone(out).find((id) => id !== first)
@@ -87,18 +87,18 @@ describe('a folder for what a run writes', { concurrent: true }, () => {
       const killed = await ended
       expect(existsSync(join(keptAt(killed.stderr), 'report.html'))).toBe(true)
       const [second] = idsIn(out)
-      const third = await quotaspec(runs(target, out), { env })
+      const third = await quotaspecInTurn(runs(target, out), { env })
       expect(third.code).toBe(0)
       expect(third.stderr).toContain('(one of 2 there; delete those that you no longer need)')
       expect([idsIn(keptAt(killed.stderr)), idsIn(keptAt(third.stderr))]).toEqual([[first], [second]])
-      expect((await quotaspec(['judge', keptAt(third.stderr)])).code).not.toBe(0)
-      expect((await quotaspec(['compare', keptAt(killed.stderr), out])).code).toBe(0)
-      expect((await quotaspec(['history', out])).stdout).toContain('3 runs')
+      expect((await quotaspecInTurn(['judge', keptAt(third.stderr)])).code).not.toBe(0)
+      expect((await quotaspecInTurn(['compare', keptAt(killed.stderr), out])).code).toBe(0)
+      expect((await quotaspecInTurn(['history', out])).stdout).toContain('3 runs')
     })
   })
 
   it('has to be there to be restored', async ({ expect }) => {
-    expect(await quotaspec(['restore', 'no-such-run'])).toMatchObject({
+    expect(await quotaspecInTurn(['restore', 'no-such-run'])).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('no-such-run: there is no such folder'),
     })
@@ -108,17 +108,17 @@ describe('a folder for what a run writes', { concurrent: true }, () => {
     expect,
   }) => {
     await whileRunning(async (out, target) => {
-      const resumed = await quotaspec(['run', 'smoke', '--target', target, ...scaled, '--resume', out], { env })
+      const resumed = await quotaspecInTurn(['run', 'smoke', '--target', target, ...scaled, '--resume', out], { env })
       expect(resumed).toMatchObject({
         code: 3,
         stderr: expect.stringContaining('only a run that has stopped can be resumed'),
       })
-      const restored = await quotaspec(['restore', out, '--target', target], { env })
+      const restored = await quotaspecInTurn(['restore', out, '--target', target], { env })
       expect(restored).toMatchObject({
         code: 3,
         stderr: expect.stringContaining(`restore ${out} is in use`),
       })
-      const judged = await quotaspec(['judge', out])
+      const judged = await quotaspecInTurn(['judge', out])
       expect(judged.stderr).toContain('without writing a report')
       expect(judged.code).not.toBe(3)
       expect(existsSync(join(out, 'report.json'))).toBe(false)
@@ -130,7 +130,7 @@ describe('a folder for what a run writes', { concurrent: true }, () => {
     const audit = (...command: readonly string[]) => ['client', '--case', 'absent', '--out', out, '--', ...command]
     const { child, ended } = launch(audit(process.execPath, '-e', 'setInterval(() => {}, 1e6)'))
     for (let tries = 0; tries < 2_000 && !existsSync(join(out, 'arrivals.jsonl')); tries += 1) await sleep(5)
-    const second = await quotaspec(audit('true'))
+    const second = await quotaspecInTurn(audit('true'))
     expect(second).toMatchObject({ code: 3, stderr: expect.stringContaining('an audit of a client is writing there') })
     child.kill('SIGINT')
     await ended

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
-import { freshFolder, quotaspec, quotaspecEach, whileServingHere } from './built-program.js'
+import { freshFolder, quotaspecEach, quotaspecInTurn, whileServingHere } from './built-program.js'
 import { whileListening } from './listening.js'
 
 const secret = 'plan-Rt64Yu75Io86'
@@ -17,7 +17,7 @@ describe('quotaspec plan', { concurrent: true }, () => {
         server.on('connection', () => {
           connections += 1
         })
-        const { code, stdout, stderr } = await quotaspec(['plan', 'release-gate', '--target', target], { env })
+        const { code, stdout, stderr } = await quotaspecInTurn(['plan', 'release-gate', '--target', target], { env })
         expect(code).toBe(0)
         expect(stderr).toBe('')
         expect(stdout).toMatch(/^ +free +pro\b/m)
@@ -33,10 +33,10 @@ describe('quotaspec plan', { concurrent: true }, () => {
     await whileServingHere(['--time-scale', '100', '--key', `free=${secret}`], async (target) => {
       const flags = ['conformance', '--target', target, '--time-scale', '100']
       const given = { env: { QUOTASPEC_KEY_FREE: secret } }
-      const planned = await quotaspec(['plan', ...flags], given)
+      const planned = await quotaspecInTurn(['plan', ...flags], given)
       const inAll = /^total(.*)$/m.exec(planned.stdout)?.[1].trim().split(/\s+/).map(Number) ?? []
       const most = inAll.reduce((sum, each) => sum + each, 0)
-      const { stdout } = await quotaspec(['run', ...flags, '--out', freshFolder()], given)
+      const { stdout } = await quotaspecInTurn(['run', ...flags, '--out', freshFolder()], given)
       const [, spent, told] = /requests +([\d,]+) of a budget of ([\d,]+)/.exec(stdout) ?? []
       const number = (text: string) => Number(text.replaceAll(',', ''))
       expect(number(told)).toBe(most)
@@ -46,7 +46,7 @@ describe('quotaspec plan', { concurrent: true }, () => {
   })
 
   it('says what the most is made of, to the last request', async ({ expect }) => {
-    const { stdout } = await quotaspec(['plan', 'release-gate', '--target', 'http://127.0.0.1:1/v1'], { env })
+    const { stdout } = await quotaspecInTurn(['plan', 'release-gate', '--target', 'http://127.0.0.1:1/v1'], { env })
     const number = (text: string) => Number(text.replaceAll(',', ''))
     const inAll = /^total(.*)$/m.exec(stdout)?.[1].trim().split(/\s+/).map(Number) ?? []
     const [, own = '', most = ''] =
@@ -87,7 +87,7 @@ describe('quotaspec plan', { concurrent: true }, () => {
   })
 
   it('says whose day is too short for all of it', async ({ expect }) => {
-    const { stdout } = await quotaspec(['plan', 'quota-benchmark', '--target', 'http://127.0.0.1:1/v1'], { env })
+    const { stdout } = await quotaspecInTurn(['plan', 'quota-benchmark', '--target', 'http://127.0.0.1:1/v1'], { env })
     expect(stdout).toMatch(
       /^free allows 1,000 requests a day, and the run may send [\d,]+: whether .*recovery and overload are played depends on what is left by then$/m,
     )
@@ -101,7 +101,7 @@ describe('quotaspec plan', { concurrent: true }, () => {
     const given = ['--time-scale', '100', '--key', `enterprise=${secret}`, '--quota', 'enterprise=minute:10,day:12']
     await whileServingHere(given, async (target) => {
       const only = ['--only', 'throttle.compliant-not-banned']
-      await quotaspec(['run', 'quota-benchmark', '--target', target, '--out', out, ...only, ...given])
+      await quotaspecInTurn(['run', 'quota-benchmark', '--target', target, '--out', out, ...only, ...given])
     })
     const { notes } = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'))
     rmSync(out, { recursive: true })

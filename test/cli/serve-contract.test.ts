@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { type LaunchOptions, launch, quotaspec } from './built-program.js'
+import { type LaunchOptions, launch, quotaspecInTurn } from './built-program.js'
 
 const file = fileURLToPath(new URL('../contracts/blocking.yaml', import.meta.url))
 
@@ -45,7 +45,7 @@ describe('quotaspec serve --contract', () => {
   })
 
   it('has its faults listed, with the clauses that they break', async () => {
-    const { stdout } = await quotaspec(['faults', '--contract', file])
+    const { stdout } = await quotaspecInTurn(['faults', '--contract', file])
     expect(stdout).toMatch(/^limit-plus-one +QUOTA-1 +One more than the limit/m)
     expect(stdout).toMatch(/^window-doubled +QUOTA-2 +A quota comes/m)
     expect(stdout).not.toContain('cost-ignored')
@@ -67,7 +67,7 @@ describe('quotaspec serve --contract', () => {
     ['a ban without a contract', ['--block-after', '0'], '--block-after needs --contract'],
     ['a file that is not there', ['--contract', '/nowhere.yaml'], 'there is no contract /nowhere.yaml'],
   ])('refuses %s', async (_, args, told) => {
-    const { code, stderr } = await quotaspec(['serve', '--port', '0', ...args])
+    const { code, stderr } = await quotaspecInTurn(['serve', '--port', '0', ...args])
     expect([code, stderr]).toEqual([3, expect.stringContaining(told)])
   })
 })

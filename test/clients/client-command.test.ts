@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
 import type { ClientReport } from '../../src/client-audit/report/model.js'
-import { freshFolder, launch, quotaspec, untilSettled } from '../cli/built-program.js'
+import { freshFolder, launch, quotaspecInTurn, untilSettled } from '../cli/built-program.js'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const short = join(here, 'short.yaml')
 const patient = 'seconds-86400'
+/** As many as there are tests side by side: nearly all of an audit is waiting. */
+const audits = 4
 const client = (name: string): string[] => ['--', process.execPath, join(here, `${name}.mjs`)]
 /** A client of a line or two. */
 const script = (source: string): string[] => ['--', process.execPath, '--input-type=module', '-e', source]
@@ -24,7 +26,10 @@ const audit = async (
   const only = cases.flatMap((id) => ['--case', id])
   // The bundled case of a day's wait is watched for long enough that a crowded machine gets a client started.
   const file = cases.includes(patient) ? [] : ['--cases', short]
-  const ended = await quotaspec(['client', ...file, '--out', out, ...flags, ...only, ...command], { env })
+  const ended = await quotaspecInTurn(['client', ...file, '--out', out, ...flags, ...only, ...command], {
+    env,
+    atOnce: audits,
+  })
   return { ...ended, out, report: existsSync(join(out, 'report.json')) ? reportIn(out) : undefined }
 }
 
@@ -61,7 +66,7 @@ describe('quotaspec client', { concurrent: true }, () => {
     expect(report?.clauses.filter(({ level }) => level === 'must').map(({ verdict }) => verdict)).toEqual(
       Array(3).fill('pass'),
     )
-    const again = await quotaspec(['client', '--judge', out])
+    const again = await quotaspecInTurn(['client', '--judge', out])
     expect(again.code).toBe(0)
     expect(reportIn(out)).toEqual(report)
   })
@@ -97,7 +102,8 @@ describe('quotaspec client', { concurrent: true }, () => {
   ])('plays dates in zones that are not UTC, and so sees of %s that %j are missed', async (name, missed) => {
     const out = freshFolder()
     const cases = ['date-imf-fixdate', 'date-asctime'].flatMap((id) => ['--case', id])
-    const { stdout } = await quotaspec(['client', '--out', out, ...cases, ...client(name)], { env: { TZ: 'UTC' } })
+    const place = { env: { TZ: 'UTC' }, atOnce: audits }
+    const { stdout } = await quotaspecInTurn(['client', '--out', out, ...cases, ...client(name)], place)
     const { plays, checks } = reportIn(out)
     expect(plays.map(({ timeZone }) => timeZone)).toEqual(['Asia/Tokyo', 'Asia/Tokyo'])
     const cited = checks.map(({ code, facts }) => (/date/.test(code) && 'case' in facts ? facts.case : ''))
@@ -238,7 +244,7 @@ describe('quotaspec client', { concurrent: true }, () => {
     expect(stdout).toMatch(/^::error title=CLIENT-1 .*::it came /m)
     expect(readFileSync(summary, 'utf8')).toContain('Grade F: it came ')
     expect(report?.run.command).toContain('--case seconds --watch 11 --at-least A --strict -- ')
-    const again = await quotaspec(['client', '--judge', out], { env })
+    const again = await quotaspecInTurn(['client', '--judge', out], { env })
     expect(again.stdout).toMatch(/^::error title=CLIENT-1 .*::it came /m)
     expect(readFileSync(summary, 'utf8').split('Grade F: it came ')).toHaveLength(3)
   })

@@ -16,7 +16,7 @@ import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 import { pack } from '../../workshop/release/empty-folder.js'
 import { tarballObjections } from '../../workshop/release/tarball-contents.js'
-import { quotaspec } from '../cli/built-program.js'
+import { quotaspecInTurn } from '../cli/built-program.js'
 import { unreadFields } from './unread-fields.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -177,7 +177,7 @@ describe('the commands in the deployment files', () => {
 
   const helps = new Map<string, Promise<string>>()
   const helpOf = (name: string): Promise<string> => {
-    const help = helps.get(name) ?? quotaspec([name, '--help']).then(({ stdout }) => stdout)
+    const help = helps.get(name) ?? quotaspecInTurn([name, '--help']).then(({ stdout }) => stdout)
     helps.set(name, help)
     return help
   }

@@ -11,7 +11,7 @@ import { sideBySide } from '../../src/kit/side-by-side.js'
 import { settleEarlierRun } from '../../src/run/earlier-run.js'
 import { givenKeys } from '../../src/run/options/keys.js'
 import { savedEvidence } from '../../src/run/run-folder.js'
-import { freshFolder, launch, quotaspec } from '../cli/built-program.js'
+import { freshFolder, launch, quotaspec, quotaspecInTurn } from '../cli/built-program.js'
 import { startFront, whole } from './front.js'
 
 const secret = 'nothing-lost-Vb56Nm12Xy90'
@@ -118,7 +118,7 @@ describe('a folder', { concurrent: true }, () => {
   it('that can not be written is told before anything is sent', async ({ expect }) => {
     const file = join(freshFolder(), 'a-file')
     writeFileSync(file, '')
-    const inFile = await quotaspec(runArguments('http://127.0.0.1:1/v1', join(file, 'out')), { env })
+    const inFile = await quotaspecInTurn(runArguments('http://127.0.0.1:1/v1', join(file, 'out')), { env })
     expect(inFile).toMatchObject({ code: 3, stderr: expect.stringMatching(/--out .*can't be written/) })
     const full = await quotaspec(runArguments('http://127.0.0.1:1/v1', freshFolder()), { env, imports: [fullDisk(0)] })
     expect(full).toMatchObject({ code: 3, stderr: expect.stringContaining('ENOSPC') })
@@ -225,17 +225,17 @@ describe('what a killed run left changed', { concurrent: true }, () => {
   it('is put back by quotaspec restore, once', async ({ expect }) => {
     const { server, out, before } = await killedInChange()
     expect(await stockOf(server)).not.toBe(before)
-    const restored = await quotaspec(['restore', out, '--target', server.url], { env })
+    const restored = await quotaspecInTurn(['restore', out, '--target', server.url], { env })
     expect(restored).toMatchObject({ code: 0, stderr: expect.stringContaining('put back: 1 of 1') })
     expect(await stockOf(server)).toBe(before)
-    const again = await quotaspec(['restore', out, '--target', server.url], { env })
+    const again = await quotaspecInTurn(['restore', out, '--target', server.url], { env })
     expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing is left to put back') })
     await server.close()
   })
 
   it('is put back by the next run into the same folder, before it begins', async ({ expect }) => {
     const { server, out, before } = await killedInChange()
-    const { code, stderr } = await quotaspec(runArguments(server.url, out, 'smoke'), { env })
+    const { code, stderr } = await quotaspecInTurn(runArguments(server.url, out, 'smoke'), { env })
     expect(stderr).toContain('an earlier run left 1 pet changed; they are put back first')
     expect(code).toBe(0)
     expect(await stockOf(server)).toBe(before)
@@ -251,12 +251,14 @@ describe('what a killed run left changed', { concurrent: true }, () => {
     const [, command] = said
     const aside = / restore (\S+)/.exec(command)?.[1] ?? ''
     expect(unfinishedIn(aside)?.pets).toHaveLength(1)
-    expect(await quotaspec(['restore', aside], { env })).toMatchObject({
+    expect(await quotaspecInTurn(['restore', aside], { env })).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('--target is missing'),
     })
-    expect(await quotaspec(['restore', aside, '--target', 'http://127.0.0.1:9/v1'], { env })).toMatchObject({ code: 3 })
-    expect((await quotaspec(['restore', aside, '--target', server.url], { env })).code).toBe(0)
+    expect(await quotaspecInTurn(['restore', aside, '--target', 'http://127.0.0.1:9/v1'], { env })).toMatchObject({
+      code: 3,
+    })
+    expect((await quotaspecInTurn(['restore', aside, '--target', server.url], { env })).code).toBe(0)
     await server.close()
   })
 })

@@ -6,7 +6,7 @@ import { describe, it } from 'vitest'
 import { startReferenceServer } from '../../reference-server/petstore-app.js'
 import type { HeaderLine } from '../../src/evidence/exchange.js'
 import type { Report } from '../../src/report/model.js'
-import { freshFolder, launch, quotaspec } from '../cli/built-program.js'
+import { freshFolder, launch, quotaspec, quotaspecInTurn } from '../cli/built-program.js'
 import { startFront, whole } from './front.js'
 
 const secret = 'resumed-day-Hg41Jk93Lp'
@@ -85,8 +85,8 @@ describe('a run that spends a day and stops', { concurrent: true }, () => {
     expect(notes.filter(({ text }) => text.includes('continues where it stopped: '))).toHaveLength(2)
     // On top of the day comes what it refused, and the minute; a day that is begun anew would be twice of it.
     expect(load.reduce((sum, { sent }) => sum + sent, 0)).toBeLessThan(1.5 * quota.day)
-    expect((await quotaspec(['judge', out])).code).toBe(code)
-    expect(await quotaspec(goingOn(server.url, out), { env })).toMatchObject({
+    expect((await quotaspecInTurn(['judge', out])).code).toBe(code)
+    expect(await quotaspecInTurn(goingOn(server.url, out), { env })).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('that run is complete'),
     })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { judge, type Report, type RunEvent, type RunOptions, readRun, run } from '../../src/library/index.js'
 import { type ReferenceServerOptions, startReferenceServer } from '../../src/library/reference-server.js'
-import { freshFolder, quotaspec } from '../cli/built-program.js'
+import { freshFolder, quotaspecInTurn } from '../cli/built-program.js'
 
 const keys = { free: 'a-free-key' }
 
@@ -65,7 +65,7 @@ describe('a run of the library', () => {
         '--out',
         folder,
       ]
-      const { code } = await quotaspec(['run', 'smoke', ...flags])
+      const { code } = await quotaspecInTurn(['run', 'smoke', ...flags])
       expect(code).toBe(faults.length > 0 ? 1 : 0)
       return saved(folder)
     })
@@ -81,7 +81,7 @@ describe('a run of the library', () => {
     expect(again.unreadable).toEqual([])
     const judged = judge(again)
     expect(judged).toEqual(report)
-    await quotaspec(['judge', out])
+    await quotaspecInTurn(['judge', out])
     expect(saved(out)).toEqual(judged)
     expect(readdirSync(out).filter((name) => name.endsWith('.lock'))).toEqual([])
   })

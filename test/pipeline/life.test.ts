@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Ended, quotaspec, whileServingHere } from '../cli/built-program.js'
+import { type Ended, quotaspecInTurn, whileServingHere } from '../cli/built-program.js'
 
 const key = 'pipeline-life-Qw71Er82Ty93'
 
@@ -42,7 +42,7 @@ const waivers = (name: string, until: string): string => {
 const pipeline = (name: string, target: string, waiversFile?: string): Promise<Ended> => {
   const known = waiversFile === undefined ? [] : ['--waivers', waiversFile]
   const args = ['run', scenario, '--target', target, '--time-scale', '60', '--out', join(folder, name), ...known]
-  return quotaspec(args, {
+  return quotaspecInTurn(args, {
     env: { QUOTASPEC_KEY_FREE: key, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, `${name}.md`) },
   })
 }
@@ -56,7 +56,7 @@ const onBoth = <T>(use: (healthy: string, faulty: string) => Promise<T>): Promis
 }
 
 const junit = async (name: string): Promise<string> =>
-  (await quotaspec(['report', join(folder, name), '--as', 'junit'])).stdout
+  (await quotaspecInTurn(['report', join(folder, name), '--as', 'junit'])).stdout
 
 const summary = (name: string): string => readFileSync(join(folder, `${name}.md`), 'utf8')
 
@@ -101,7 +101,7 @@ describe('a pipeline lives', () => {
     expect(runs.waived.code).toBe(0)
     expect(runs.waived.stdout).toContain('RATE-5 fails, which is known and waived until 2099-12-31 (team-gateway)')
     expect(runs.waived.stdout).not.toMatch(/^::error/m)
-    const [xml, judged] = await Promise.all([junit('waived'), quotaspec(['judge', join(folder, 'waived')])])
+    const [xml, judged] = await Promise.all([junit('waived'), quotaspecInTurn(['judge', join(folder, 'waived')])])
     expect(xml).toMatch(/<testcase name="rate\.reset-is-timestamp[^>]*>\s*<skipped [^>]*message="Waived until/)
     expect(judged.code).toBe(0)
   })
@@ -120,7 +120,7 @@ describe('a pipeline lives', () => {
   })
 
   it('and green again, no worse than its baseline', async () => {
-    const compare = (run: string) => quotaspec(['compare', join(folder, 'green'), join(folder, run)])
+    const compare = (run: string) => quotaspecInTurn(['compare', join(folder, 'green'), join(folder, run)])
     const [same, worse] = await Promise.all([compare('released'), compare('broken')])
     expect(runs.released.code).toBe(0)
     expect([same.code, same.stdout]).toEqual([0, expect.stringContaining('No regression.')])
@@ -128,7 +128,7 @@ describe('a pipeline lives', () => {
   })
 
   it('with a history of all its runs', async () => {
-    const { code, stdout } = await quotaspec(['history', folder])
+    const { code, stdout } = await quotaspecInTurn(['history', folder])
     expect([code, stdout]).toEqual([0, expect.stringContaining(': 6 runs')])
     expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain('href="broken/report.html"')
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type RedisServer, redisIsMissing, startRedis } from '../../reference-server/testing/redis-server.js'
-import { type Launched, launch, quotaspec } from '../cli/built-program.js'
+import { type Launched, launch, quotaspecInTurn } from '../cli/built-program.js'
 
 const password = 'store-Zx4Cv6Bn'
 const secret = 'enterprise-Ty7Ui9'
@@ -89,7 +89,7 @@ describe('quotaspec serve --store', () => {
     ['what to do without it', ['--store-failure', 'open'], '--store-failure needs --store'],
     ['no time at all', ['--store', 'redis://127.0.0.1:1', '--store-timeout', '0'], '--store-timeout 0: seconds, from'],
   ])('refuses %s', async (_, args, told) => {
-    const { code, stdout, stderr } = await quotaspec(['serve', '--port', '0', ...args])
+    const { code, stdout, stderr } = await quotaspecInTurn(['serve', '--port', '0', ...args])
     expect([code, stderr]).toEqual([3, expect.stringContaining(told)])
     expect(stdout + stderr).not.toContain('pw-Ab1')
   })
