@@ -97,7 +97,7 @@ const collectedPattern = /^With garbage collected .*$/m
 
 /** The result of the same runs when timers, signals and promises that nobody holds are collected. */
 const collected = (rows: readonly Row[]): string =>
-  `With garbage collected every tenth of a second (\`npm run hostile -- --collect\`), ${rows.length} runs: none hung, none crashed, none passed that may not; the longest took ${longest(rows)}.`
+  `With garbage collected every tenth of a second (\`npm run hostile -- --collect\`), ${rows.length} runs: none hung, none crashed, none passed that must not; the longest took ${longest(rows)}.`
 
 const page = (rows: readonly Row[], collectedBefore: string): string => `# Hostile and broken targets
 

@@ -216,7 +216,7 @@ export const contractQuotaFaults = {
         : before.decide(charged, nowMs),
   })),
   'burst-ignored': contractFault(
-    'The bucket holds no more than the limit of a window, or one request of the dearest kind.',
+    'The bucket holds no more than the limit of a window, or one of the costliest requests.',
     ['QUOTA-2'],
     someQuota(({ burst, limit }) => burst !== undefined && Object.values(limit).some((each) => burst > each)),
   ).by((before, made) =>

@@ -203,7 +203,7 @@ export const rateHeaderFaults = faultsOf('RATE', {
     metersMinute((_, window, nowMs) => clearedByTimer(window, nowMs)),
   ),
   // Some grid of windows explains every admission, so no quota is broken: it is just back before the named moment.
-  'count-forgotten-once-idle': fault('A key that was silent for 0.7 windows starts anew.', 'RATE-5', 'THROTTLE-5').by(
+  'count-forgotten-once-idle': fault('A key that was silent for 0.7 windows starts at 0.', 'RATE-5', 'THROTTLE-5').by(
     meters(
       'minute',
       (before, window, nowMs) =>

@@ -58,7 +58,7 @@ const latencyFigure = (
     unit: 'ms',
     of: 'plan',
     ...(percentile !== 'max' && { worstLoad: 'slowest load' as const }),
-    sentence: `Latency of the ${outcome}${clock === 'latencyMs' ? '' : ' from the planned moment'}, ${percentileWords[percentile]}`,
+    sentence: `Latency of ${outcome} requests${clock === 'latencyMs' ? '' : ' from the planned moment'}, ${percentileWords[percentile]}`,
     clauses: [],
     noise: latencyNoise[percentile],
   },
@@ -93,7 +93,7 @@ const counts = {
   errors: ofPlan('requests', 'Requests of the load that fail with an error', fewFail),
   timeouts: ofPlan('requests', 'Requests of the load that get no answer in time', fewFail),
   lost: ofPlan('requests', 'Requests of the load whose connection ends before the answer', fewFail),
-  'compliant.wasted': ofPlan('requests', 'Attempts not served, of clients that wait as told', {
+  'compliant.wasted': ofPlan('requests', 'Unserved attempts of clients that wait as told', {
     share: 1,
     amount: 100,
     byChance: true,

@@ -29,7 +29,7 @@ export const probeCatalogue = {
     steps: ['look', 'before', 'patch', 'patch-absent', 'after', 'restored'],
   },
   'invalid-bodies': {
-    title: 'Updates whose body is wrong in one thing each',
+    title: 'Updates, each with one mistake in the body',
     steps: ['before', 'control', 'lacking', 'invalid', 'after'],
   },
   'unknown-pet': {
@@ -67,7 +67,7 @@ export const probeCatalogue = {
   },
   'loose-requests': { title: 'Requests that the interface says nothing about', steps: ['before', 'loose', 'after'] },
   'other-operations': {
-    title: 'The operations whose answers are left open',
+    title: 'The operations whose answers the interface leaves open',
     steps: ['before', 'with-key', 'again', 'absent'],
   },
   'model-walk': {
@@ -94,7 +94,7 @@ export const probeCatalogue = {
   'other-requests': { title: 'Each kind of request up to the limit', steps: questionsAfter },
   'same-plan': { title: 'Two keys of one plan: do they share a quota?', steps: ['before', 'beside'] },
   'last-slot': { title: 'Many requests at once for the last place', steps: questionsAfter },
-  'cold-start': { title: 'More than the limit at once, on a key that rested long', steps: questionsAfter },
+  'cold-start': { title: 'More than the limit at once, on a key that was long silent', steps: questionsAfter },
   boundary: {
     title: 'The limit before the end of a window, and again after it',
     steps: ['opener', ...questionsAfter],
@@ -102,11 +102,11 @@ export const probeCatalogue = {
   steady: { title: 'An even pace just below the limit', steps: [] },
   overload: { title: 'A pace above the limit, for several windows', steps: questionsAfter },
   exhaustion: {
-    title: 'The limit spent gently, one request after the other',
+    title: 'The limit spent by single requests, one after the other',
     steps: ['spend', ...questionsAfter],
   },
   recovery: { title: 'How soon the quota is back after it was spent', steps: questionsAfter },
-  daily: { title: 'The quota of a whole day', steps: ['before', 'other', 'after', 'gentle', 'after-wait'] },
+  daily: { title: 'The whole daily quota', steps: ['before', 'other', 'after', 'gentle', 'after-wait'] },
   ban: { title: 'Refusals in a row, until the key is banned', steps: ['banned', 'asked-again'] },
   cost: { title: 'What admitted and refused answers cost', steps: questionsAfter },
   spread: {

@@ -93,11 +93,7 @@ const costsOf = (steps: readonly Step[], probes: readonly string[], credential: 
 }
 
 const callerIn = ({ answer: { credential } }: Step): string =>
-  credential === null
-    ? 'a request without it'
-    : credential === 'key'
-      ? 'the credential'
-      : `the credential ${credential}`
+  credential === null ? 'a call without it' : credential === 'key' ? 'the credential' : `the credential ${credential}`
 
 const fall = (seen: Switch): string => inWords(seen, callerIn)
 

@@ -124,7 +124,7 @@ const nothingHeard = ({ lines, unread, none, anonymous, unknown, firstUnknown }:
   if (anonymous === requests)
     return "no line says who asked: have the server log the key, and name its field or variable, as in --fields 'key=$http_x_api_key'"
   if (unknown === requests - anonymous)
-    return `no line is a request of the contract, such as ${firstUnknown[0]}: compare its path with the contract, or say --request NAME='GET /path/*'`
+    return `no line is a request of the contract; the first is ${firstUnknown[0]}: compare its path with the contract, or pass --request NAME='GET /path/*'`
   return undefined
 }
 

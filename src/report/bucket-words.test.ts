@@ -17,9 +17,7 @@ it('a bucket is told by what it holds and what flows in, and not by windows', ()
   expect(limitInWords(bucket)).toBe('40 requests at once, and 2 more every 1.0 s')
   expect(windowInWords(bucket)).toBe('at once')
   expect(mostAdmittedInWords(bucket)).toContain('a full bucket admits 40 at once')
-  expect(mostAdmittedInWords({ ...bucket, worstMinute: 81 })).toContain(
-    'more than a full bucket and all that it refills',
-  )
+  expect(mostAdmittedInWords({ ...bucket, worstMinute: 81 })).toContain('more than a full bucket and its refill')
   const { bucket: _, ...windows } = bucket
   expect(limitInWords(windows)).toBe('40 requests in 20.0 s')
   expect(mostAdmittedInWords(windows)).toContain('where one window ends')

@@ -229,7 +229,7 @@ describe('figures that did not change', () => {
   it('are listed where somebody does', () => {
     const rows = [
       /latencyMs\.admitted\.p50 \(pro, slowest load\) +4\.1 ms +→ +4\.1 ms/,
-      /\| `latencyMs\.admitted\.p50 \(pro, slowest load\)` \| 4\.1 ms \| 4\.1 ms \| Latency of the admitted, median/,
+      /\| `latencyMs\.admitted\.p50 \(pro, slowest load\)` \| 4\.1 ms \| 4\.1 ms \| Latency of admitted requests, median/,
       /<th scope="row">latencyMs\.admitted\.p50 \(pro, slowest load\)<\/th><td>4\.1 ms<\/td><td class="within-noise">4\.1 ms<\/td>/,
     ]
     shown(true).forEach((text, at) => {

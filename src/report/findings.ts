@@ -137,15 +137,15 @@ export const stories: Readonly<Record<string, Story>> = {
   'change-not-shown': { title: 'The proof: changed, and read again' },
   'other-entries-changed': { title: 'The proof: read, changed, and read again' },
   'neighbour-changed': { title: 'The proof: read, changed, and read again' },
-  'remaining-repeated': { title: 'The proof: two requests, and the second one shows no less Remaining' },
-  'window-opener-not-counted': { title: 'The proof: a window begins, and its first request takes nothing' },
+  'remaining-repeated': { title: 'The proof: two requests, and the second one shows no lower Remaining' },
+  'window-opener-not-counted': { title: 'The proof: a window begins, and its first request is not counted' },
   'more-admitted-than-remained': { title: 'The proof: more requests are admitted than Remaining showed' },
   'refused-with-some-left': {
     title: 'The proof: Remaining shows the whole limit, and a request is refused before it is spent',
   },
   'accepted-but-not-kept': { title: 'The proof: changed, and read again' },
   'large-id-not-found': { title: 'The proof: listed, but not found' },
-  'spelling-opens-quota': { title: 'The proof: the key is refused, and then served all the same', steps: 2 },
+  'spelling-opens-quota': { title: 'The proof: the key is refused, but another spelling is served', steps: 2 },
   'remaining-does-not-fall': { title: 'The proof: Remaining at the beginning, and at the end' },
   'remaining-falls-too-fast': { title: 'The proof: Remaining at the beginning, and at the end' },
 }
@@ -205,9 +205,9 @@ const labels: Readonly<Record<string, string>> = {
   longMs: 'A wait too long by at least',
   closest: 'Closest permitted limiter',
   spellings: 'Admitted on a spent key',
-  refused: 'Refused as they should be',
+  refused: 'Correctly refused',
   otherFalls: 'Other falls of Remaining',
-  behind: 'Right behind',
+  behind: 'Right after',
   exchanges: 'Requests that it would have decided differently',
 }
 

@@ -180,7 +180,7 @@ export const mostAdmittedInWords = (quota: QuotaRow): string => {
   }
   const isBucket = quota.bucket !== undefined
   if (worstMinute > 2 * limit)
-    return `${most}: more than ${isBucket ? 'a full bucket and all that it refills meanwhile come to' : 'even two windows side by side may admit'} (${count(2 * limit)}).`
+    return `${most}: more than ${isBucket ? 'a full bucket and its refill in that time may admit' : 'even two windows side by side may admit'} (${count(2 * limit)}).`
   return `${most}. That alone proves nothing: ${isBucket ? fromBucket(quota) : across(quota)}.${whatProvesIt(quota)}`
 }
 

@@ -169,7 +169,7 @@ export const spellingsCheck = defineCheck({
     'routes-count-alone': (f) =>
       `the ${planName(f.plan)} key was admitted more than one quota allows; this fits a separate count for each route`,
     'spelling-opens-quota': (f) =>
-      `${openedInWords(f.spellings)}: once the ${planName(f.plan)} key was spent, ${count(f.admitted)} requests were admitted all the same${namedApart(f.spellings)}. ${f.refused.length > 0 ? `Correctly refused: ${listInWords(f.refused)}` : 'No other spelling that was tried was refused'}${f.mayBeShort ? '. One count of all would explain this too, in a window that is too short' : ''}`,
+      `${openedInWords(f.spellings)}: once the ${planName(f.plan)} key was spent, ${count(f.admitted)} requests were still admitted${namedApart(f.spellings)}. ${f.refused.length > 0 ? `Correctly refused: ${listInWords(f.refused)}` : 'No other spelling that was tried was refused'}${f.mayBeShort ? '. One count of all would explain this too, in a window that is too short' : ''}`,
     'spellings-share-more': (f) =>
       `more requests in other spellings were admitted than one quota of ${planName(f.plan)} explains, but each spelling was refused too, so none has its own quota (${listInWords(f.spellings)}): tokens that come back early look like this`,
     'plain-quota-open': (f) =>

@@ -158,14 +158,14 @@ const untoldOf = (falls: readonly OperationFall[], served: readonly string[], co
 
 type Untold = NonNullable<ReturnType<typeof untoldOf>> & { readonly needed: number }
 
-/** What the other answers showed: `the other 7 show it fall by 2 to 55, each right behind updateInventory`. */
+/** What the other answers showed: `the other 7 show it fall by 2 to 55, each right after updateInventory`. */
 const otherwiseInWords = ({ told, seen, otherFalls, behind }: Untold): string => {
   const [first, last] = [otherFalls[0], otherFalls.at(-1)]
   if (first === undefined || last === undefined) return ''
   const by = first === last ? `${first}` : `${first} to ${last}`
   return seen - told === 1
-    ? `; the other one shows it fall by ${by}, right behind ${behind.join()}`
-    : `; the other ${seen - told} show it fall by ${by}, each right behind ${listInWords(behind, 'or')}`
+    ? `; the other one shows it fall by ${by}, right after ${behind.join()}`
+    : `; the other ${seen - told} show it fall by ${by}, each right after ${listInWords(behind, 'or')}`
 }
 
 const lackInWords = ({ told, needed }: Untold): string =>

@@ -39,7 +39,7 @@ const sarifRules = (report: Report) => {
     ...clauseRules(report),
     ...report.gates.map((gate) => rule(ruleOfGate(gate.id), gate.sentence, gateHelp, 'error', 'gate')),
     rule(ruleOfWaivers, 'A waiver has not ended, and is still needed.', waiverHelp, 'error', 'waiver'),
-    rule(ruleOfRun, 'The run comes to an outcome, and passes.', runHelp, 'error', 'run'),
+    rule(ruleOfRun, 'The run reaches a verdict, and passes.', runHelp, 'error', 'run'),
   ]
   return [...new Map(all.map((each) => [each.id, each])).values()]
 }

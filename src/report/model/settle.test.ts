@@ -140,7 +140,7 @@ describe('a run', () => {
       [],
       { 'latencyMs.admitted.p99': 1 },
       'fail',
-      'Latency of the admitted, 99th percentile of the slowest load: 12.4 ms (Free and Pro); allowed: 1 ms.',
+      'Latency of admitted requests, 99th percentile of the slowest load: 12.4 ms (Free and Pro); allowed: 1 ms.',
     ],
     [
       'is inconclusive by a gate on what was not measured',
