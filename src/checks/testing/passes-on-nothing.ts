@@ -37,7 +37,7 @@ const readingsOf = (check: Check): readonly Reading[] =>
     .filter((id) => clauseOf(id).level !== 'observe')
     .map((id: ClauseId) => {
       const reading = readingOf[id]
-      if (!reading) throw new Error(`what ${id} reads of answers is not in the table`)
+      if (!reading) throw new Error(`say in readingOf of what-clauses-read.ts what ${id} reads of answers`)
       return { ...reading, ...readsLess[check.id] }
     })
 
