@@ -8,7 +8,6 @@ import { onceFor } from '../kit/once-for.js'
 import type { CheckResult } from '../run/judge.js'
 import type { ScheduledProbe } from '../run/plan/budget.js'
 import { joinedPlan, planSection, sectionsOf } from '../run/plan/planning.js'
-
 import { findProbe, neededProbes } from '../run/registry.js'
 
 const witnessProbes = ({ exchanges, ledgers }: Evidence, { finding }: CheckResult<Check>): string[] =>

@@ -8,7 +8,6 @@ import { viewOf } from '../readings/quota-views.js'
 import { breaksRun } from '../report/findings.js'
 import { clausesOfGate } from '../report/model/gates.js'
 import type { CheckRow, ClauseRow, Report, Rerun } from '../report/model.js'
-
 import type { CheckResult, Given } from '../run/judge.js'
 import type { Finding, Verdict } from '../verdict/verdict.js'
 

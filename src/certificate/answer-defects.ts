@@ -2,7 +2,6 @@ import { secondMs } from '../contract/plans.js'
 import { onceFor } from '../kit/once-for.js'
 import { type Random, seededRandom, seedOfPart } from '../kit/random.js'
 import { countsBackWhole, isLongEnough } from '../oracle/gives-back-at-once.js'
-
 import type { JudgedKey } from '../oracle/judged-keys.js'
 import {
   countsWhole,

@@ -4,7 +4,6 @@ import type { ProbeId } from '../../contract/probe-catalogue.js'
 import { count } from '../../kit/words.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import { leastGranted, mostAllowed } from '../../oracle/models/explanation.js'
-
 import {
   answersWhenFull,
   countsWhole,

@@ -19,7 +19,6 @@ import { fail, notTested } from '../framework/finding.js'
 import { hiding, mayHideSentence } from '../framework/judged-clause.js'
 import { loadProfiles } from '../framework/loads.js'
 import { bareSpending, spentAgain } from '../framework/spent-again.js'
-
 import { quotaNotJudged } from '../framework/unplayed.js'
 
 /** What an answer's Reset promises of a quota that comes back as a whole: it is available from some moment on. */

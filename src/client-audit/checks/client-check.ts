@@ -3,7 +3,6 @@ import { fail, inconclusive, notTested, type SentencesOf } from '../../checks/fr
 import type { Arrival, Audit } from '../../evidence/arrivals.js'
 import type { Finding } from '../../verdict/verdict.js'
 import type { hammeringIn } from '../waits/hammering.js'
-
 import type { EarlyOfStory } from '../waits/seconds-and-dates.js'
 import { type ClientEvidence, inWords, type Story, triesAgain } from '../waits/story.js'
 import { atOnceMs } from '../waits/waits.js'

@@ -2,7 +2,6 @@ import { fail, inconclusive, type SentencesOf } from '../../checks/framework/fin
 import type { CheckResult } from '../../run/judge.js'
 import { waitsKept } from '../waits/early-arrivals.js'
 import { hammeringIn } from '../waits/hammering.js'
-
 import { dateWasNamed } from '../waits/seconds-and-dates.js'
 import { type ClientEvidence, inWords, type Refusal, type Story, shortestPauseMs, triesAgain } from '../waits/story.js'
 import { atOnceMs, comesAtOnce, lonelyCases, ownSchedule, usualNoise, waitsOverlap } from '../waits/waits.js'

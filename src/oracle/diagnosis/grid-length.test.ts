@@ -4,7 +4,6 @@ import { limiters } from '../../certificate/limiters.js'
 import { seededRandom } from '../../kit/random.js'
 import { explain } from '../models/explain.js'
 import { type HistoryEvent, historyOf } from '../testing/made-history.js'
-
 import { simulate } from '../testing/simulation.js'
 import { trafficOf } from '../testing/traffic.js'
 import { gridLength } from './window-length.js'

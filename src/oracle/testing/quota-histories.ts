@@ -6,7 +6,6 @@ import type { History } from '../../readings/history.js'
 import { withCosts } from '../costs.js'
 import { inThousandths, onWholeMilliseconds } from './coarse-limiters.js'
 import { historyOf } from './made-history.js'
-
 import { dayOf, lanesOf, logUniform, nearNetwork, runPhases, spendBefore } from './scenarios.js'
 import { type SimulatedEvent, simulate } from './simulation.js'
 import { trafficOf } from './traffic.js'

@@ -6,7 +6,6 @@ import type { History } from '../../readings/history.js'
 import { onWholeMilliseconds } from './coarse-limiters.js'
 import { defects, type SimulatedDefect } from './defects.js'
 import { historyOf } from './made-history.js'
-
 import { type Network, simulate } from './simulation.js'
 import { type PhaseName, trafficOf } from './traffic.js'
 

@@ -4,7 +4,6 @@ import type { QuotaWindow } from '../../contract/plans.js'
 import { seededRandom } from '../../kit/random.js'
 import type { History } from '../../readings/history.js'
 import { historyOf } from './made-history.js'
-
 import { simulate } from './simulation.js'
 import type { Lane } from './traffic.js'
 

@@ -1,7 +1,6 @@
 import type { Limiter } from '../../certificate/limiters.js'
 import type { Random } from '../../kit/random.js'
 import type { HistoryEvent } from './made-history.js'
-
 import type { Lane } from './traffic.js'
 
 export interface Network {

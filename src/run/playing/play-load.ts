@@ -18,7 +18,6 @@ import {
 import { shareOf } from '../../wire/load/schedule.js'
 import type { RunSetup } from '../run-setup.js'
 import type { createEvents } from './events.js'
-
 import type { KeySession } from './key-session.js'
 import { refusalsIn } from './limit-hints.js'
 import type { RunLog } from './run-log.js'

@@ -1,7 +1,6 @@
 import { agreedBlockMs, longestBlockMs } from '../../contract/partitions.js'
 import { type Random, seededRandom, seedOfPart } from '../../kit/random.js'
 import type { createInventoryKeeper } from '../../petstore/inventory-keeper.js'
-
 import { isNamedLong, mostWindowsForQuota } from '../../probes/moves/gentle.js'
 import { mainKeyOf } from '../../probes/moves/loads.js'
 import { withoutWrongKeys } from '../../probes/moves/refused-key.js'
