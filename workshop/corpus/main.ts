@@ -77,7 +77,7 @@ const main = async (): Promise<void> => {
     }
   })
   if (values.accept) for (const [page, text] of matrixPages(expectedOf)) writeFileSync(page, text)
-  for (const [subject, times] of tally) say(`${subject}: otherwise in ${times} of ${ids.length}`)
+  if (ids.length > 1) for (const [subject, times] of tally) say(`${subject}: otherwise in ${times} of ${ids.length}`)
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   say(
     `${ids.length} recordings judged in ${seconds} s, ${different} with differences${values.accept ? ', accepted' : ''}`,
