@@ -141,7 +141,7 @@ const contractFields = z.object({
       level: levelName,
     })
     .nullable(),
-  /** The level of the promise to clients that wait as told; if absent, that of the gravest quota. */
+  /** The level of the promise to clients that wait as told; if absent, that of the most serious quota. */
   backoff: z.union([levelName, z.literal('none')]).optional(),
   refusals: z.array(refusalRule),
   quotas: z.array(z.preprocess(inWordsOfToday, quotaFields)),

@@ -114,7 +114,7 @@ const limitsAmong = (quota: QuotaSpec, turns: readonly Turn[]): number[] => [
   ).values(),
 ]
 
-/** The most that the quotas beside let what is sent in turn spend of one in a window of it. */
+/** The most of a quota that requests sent in turn can spend in one window, limited by the other quotas. */
 const mostOfAll = (contract: Quotas, quota: QuotaSpec, turns: readonly Turn[]): number => {
   const lengthMs = windowOfQuota(quota, 1)
   const allowed = quotasBeside(contract, quota)
@@ -230,7 +230,7 @@ export const mostAtOnceIn = (quota: QuotaSpec, partition: string): number => {
 }
 
 /**
- * How much the shorter quotas beside let what is sent in turn be in one window of this one, whatever the time scale: 10 in
+ * How many requests sent in turn the shorter quotas allow in one window of this one, whatever the time scale: 10 in
  * 2 s are 60 in 12 s, and twice as much of two requests that each have a count there. Infinity where none is shorter.
  */
 export const mostBeside = (contract: ApiContract, quota: QuotaSpec, inTurn: readonly Turn[]): number => {

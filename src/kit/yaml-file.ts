@@ -7,7 +7,7 @@ import { fileReasons, UsageError, whyOf } from './usage-error.js'
 import { listInWords, nearest, suggestion } from './words.js'
 
 const kinds: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'text',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',

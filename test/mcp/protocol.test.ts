@@ -64,7 +64,7 @@ test('what can not be used is an answer that says what to give, and never a key'
       'NOT_SET, which is not set',
     )
     expect((await call('run', { traget: target })).text).toBe('traget is not a field of run: did you mean target?')
-    expect((await call('run', {})).text).toBe('target: must be a text')
+    expect((await call('run', {})).text).toBe('target: must be text')
     expect((await call('run', { target, timeScale: '10' })).text).toBe('timeScale: must be a number')
     expect((await call('run', { target, key: 'x' })).isError).toBe(true)
     expect((await call('run', { target, only: ['RATE-99'] })).text).toContain('no clause, area or check')

@@ -31,7 +31,7 @@ export const remainingInRange = defineCheck({
   id: 'rate.remaining-in-range',
   promise: 'X-RateLimit-Remaining is an integer from 0 to Limit, and 0 on a 429 of the window that it shows.',
   clauses: ['RATE-3'],
-  advice: 'Check how Remaining is computed: never below 0, and 0 where the window refuses.',
+  advice: 'Check how Remaining is computed: never below 0, and 0 if the window refuses.',
   alone: [['header-row'], ...bringing(429)],
   needs: { cases: 'values of Remaining' },
   again: spentAgainForRefusals,

@@ -124,9 +124,9 @@ const seenIn = (evidence: ClientEvidence) => [
 type Seen = SentencesOf<ReturnType<typeof seenIn>[number]['finding']>
 
 const sentences: Seen = {
-  'only-seconds': () => 'it tries again only where a wait is named in seconds',
+  'only-seconds': () => 'it tries again only if a wait is named in seconds',
   'only-seconds-or-cut-off': () =>
-    'it was seen to try again only where a wait is named in seconds, but in other cases its time was up first',
+    'it was seen to try again only if a wait is named in seconds, but in other cases its time was up first',
   'immediate-attempt': (f) => `one attempt comes at once, after ${durationOf(f.waitMs)}, with ${f.named} (${f.case})`,
   'immediate-attempt-or-late': (f) =>
     `with ${f.named} one attempt came after ${durationOf(f.waitMs)}: it may have come at once, from another worker, or the machine was that late (${f.case})`,

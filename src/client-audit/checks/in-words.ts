@@ -44,7 +44,7 @@ export const watchedInFull = (watched: WatchedWaits): string | null => {
   const brief = watchedBriefly(watched)
   if (toTheEndMs === null || brief === null) return null
   if (cutOff === null)
-    return `The longest wait that was watched to its end took ${durationOf(toTheEndMs)}: this does not show a client that cuts longer waits off.`
+    return `The longest wait that was watched to its end took ${durationOf(toTheEndMs)}: a client that cuts longer waits off would look the same.`
   const still = cutOff.stillWaits ? ', and it was still waiting then' : ''
-  return `W${brief.slice(1)}${still}: this does not show a client that cuts them off later.${watchTheCap(cutOff.watchedMs)}`
+  return `W${brief.slice(1)}${still}: a client that cuts them off later would look the same.${watchTheCap(cutOff.watchedMs)}`
 }

@@ -108,8 +108,8 @@ export const ownWaitsJittered = defineBackoffCheck({
       `the machine was too busy to show jitter: attempt ${f.attempt} waited ${durationOf(f.waitMs)}, spread over ${durationOf(f.spreadMs)}, and a client without jitter was late by ${durationOf(f.lateMs)} itself`,
     'jitter-guessed': (f) =>
       `attempt ${f.attempt} waited ${durationOf(f.waitMs)}, spread over ${durationOf(f.spreadMs)}, but it sent several requests at once unasked, so it is unclear whose waits these are`,
-    'always-at-once': () => 'it has no wait of its own: where none is named, each attempt comes at once',
-    'no-own-waits': () => 'it was not seen to try again where no wait is named',
+    'always-at-once': () => 'it has no wait of its own: if none is named, each attempt comes at once',
+    'no-own-waits': () => 'it was not seen to try again if no wait is named',
   },
   advice: {
     'no-jitter': () => randomFactor,

@@ -185,7 +185,7 @@ describe('what is said before the grade', () => {
   it('is that many workers were not seen, and how few cases were played', () => {
     expect(goodClient.notes).toEqual([
       'The B is for one request at a time; the audit did not see several workers at once.',
-      'The longest wait that was watched to its end took 1 min 1 s: this does not show a client that cuts longer waits off.',
+      'The longest wait that was watched to its end took 1 min 1 s: a client that cuts longer waits off would look the same.',
     ])
     expect(notesOf([{ id: 'hot', retryAfter: '9' }], { played: 1, of: 27 })).toBe('Only 1 of 27 cases were played.')
   })

@@ -73,7 +73,7 @@ describe('refusals are refused for', () => {
       'a list of a header',
       'status: 429',
       'status: 429, when: {x-remaining: [0]}',
-      'acme.yaml:16: refusals.1.when.x-remaining: must be a text',
+      'acme.yaml:16: refusals.1.when.x-remaining: must be text',
     ],
   ])
 })

@@ -67,7 +67,7 @@ describe('requests are refused for', () => {
       'a body that is no text',
       'expect: 200',
       'body: {a: 1}',
-      'acme.yaml:8: requests.items.body: must be a text: put JSON in quotes, or after a |',
+      'acme.yaml:8: requests.items.body: must be text: put JSON in quotes, or after a |',
     ],
     [
       'a status that there is not',

@@ -190,7 +190,7 @@ const refusalEntry = z.strictObject({
     'The status of such a refusal, or a list of them.',
   ),
   when: maybe(
-    z.record(headerName, z.union([z.string(), z.number(), z.boolean()], { error: 'must be a text' })),
+    z.record(headerName, z.union([z.string(), z.number(), z.boolean()], { error: 'must be text' })),
     "Headers that it must have, with exactly these values: `{x-ratelimit-remaining: '0'}`.",
   ),
   body: maybe(z.string().min(1), 'A text that its body must contain.'),
@@ -228,7 +228,7 @@ const requestEntry = z
       'Instead of `method` and `path`: the `operationId` of an operation in the `openapi` document.',
     ),
     parameters: maybe(
-      z.record(z.string(), z.union([z.string(), z.number(), z.boolean()], { error: 'must be a text or a number' })),
+      z.record(z.string(), z.union([z.string(), z.number(), z.boolean()], { error: 'must be text or a number' })),
       "Values of the operation's parameters (path, query and headers), by name.",
     ),
     headers: maybe(
@@ -236,7 +236,7 @@ const requestEntry = z
       "Further headers of the request, beside the credential's: `{Accept: application/json}`.",
     ),
     body: maybe(
-      z.string({ error: 'must be a text: put JSON in quotes, or after a |' }),
+      z.string({ error: 'must be text: put JSON in quotes, or after a |' }),
       'The body of the request, sent unchanged. Name its `Content-Type` in `headers`.',
     ),
     expect: oneOrMore(status, 'must be a status such as 200, or a list of some')

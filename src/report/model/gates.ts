@@ -76,7 +76,7 @@ const levelGate = (report: Measured, level: 'must' | 'should'): GateRow => {
       : open.length > 0
         ? `0, but ${count(open.length)} inconclusive (${open.join(', ')})`
         : `0 of ${count(held)} tested`
-  const sentence = `Rules marked ${level === 'must' ? 'must' : 'must or should'} that are broken.`
+  const sentence = `Broken ${level === 'must' ? 'must' : 'must and should'} rules.`
   return { id: 'level', sentence, limit: '0', value, verdict, waived: null }
 }
 

@@ -228,7 +228,7 @@ export const passingReport: Report = {
   backoff: [compliantClients],
   bans: [],
   gates: [
-    heldGate('level', 'Rules marked must that are broken.', '0', '0 of 36 tested'),
+    heldGate('level', 'Broken must rules.', '0', '0 of 36 tested'),
     heldGate('overAdmitted', 'No plan admits more than its limit.', '0', '0'),
     heldGate('latencyMs.admitted.p99', 'The 99th percentile of the admitted stays below its limit.', '50 ms', '13 ms'),
   ],

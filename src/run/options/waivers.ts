@@ -13,7 +13,7 @@ const isDay = (text: string): boolean => {
   return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 10) === text
 }
 
-const text = z.string({ error: 'must be a text' }).trim().min(1, { error: 'must not be empty' })
+const text = z.string({ error: 'must be text' }).trim().min(1, { error: 'must not be empty' })
 
 const entry = z
   .strictObject({
