@@ -2,12 +2,14 @@ import { z } from 'zod'
 import { certificates } from '../certificate/certificates.js'
 import { envelope } from '../certificate/measured.js'
 import { adviceFor, type Check } from '../checks/framework/check.js'
+import { effectInWords, effectOf } from '../checks/quota/events.js'
 import { contractOf } from '../contract/petstore/petstore.js'
 import { isValidForm } from '../evidence/credential-forms.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { RunEndCause } from '../evidence/journal.js'
 import type { Witness } from '../kit/witness.js'
 import { counted, formatDuration } from '../kit/words.js'
+import { eventEffects } from '../oracle/event-effects.js'
 import { judgedKeys } from '../oracle/judged-keys.js'
 import { explainingModels } from '../oracle/models/explain.js'
 import { quantitiesOf } from '../petstore/listed-pets.js'
@@ -34,7 +36,7 @@ import { exitCodeOf, exitCodes } from './exit-code.js'
 import { certificateRow, checkRow, clauseRow, headersOf, witnessRows } from './finding-rows.js'
 import { headlineWithLook, rejectedKeysOf } from './first-look.js'
 import { followsFrom } from './follows-from.js'
-import { askedStretches, eventRows, limiterCosts, vantageRows } from './load-figures.js'
+import { askedStretches, limiterCosts, vantageRows } from './load-figures.js'
 import { loadRows, quotaRows } from './quota-figures.js'
 import { aloneCommand, keyVariable, variablesToSet } from './repeating.js'
 import { rerunOf } from './rerun.js'
@@ -153,6 +155,23 @@ const envelopeRows = (evidence: Evidence): EnvelopeRow[] =>
       const models = explaining.length > 0 ? explaining : (['sliding-log'] as const)
       return { key: name, plan, quota: viewOf(evidence).quota.id, points: envelope(history, agreed, models) }
     })
+
+/** What was done to the target on purpose, with its effect on each quota. */
+const eventRows = (evidence: Evidence): Report['events'] => {
+  const views = viewsOfRun(evidence)
+  return evidence.events.map(({ name, at, endedAt }, i) => {
+    const seen = views.map((view) => ({ quota: viewOf(view).quota.id, effect: effectOf(eventEffects(view)[i]) }))
+    const outageMs = seen[0]?.effect.outageMs ?? null
+    return {
+      name,
+      at,
+      endedAt,
+      outageMs,
+      effects: seen.flatMap(({ quota, effect }) => effect.plans.map((each) => ({ quota, ...each }))),
+      sentence: effectInWords({ name, outageMs, plans: seen.flatMap(({ effect }) => effect.plans) }),
+    }
+  })
+}
 
 const unsettled = (
   evidence: Evidence,

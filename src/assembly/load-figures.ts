@@ -1,10 +1,7 @@
-import { effectInWords, effectOf } from '../checks/quota/events.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { joinRows, type Ledger, type LedgerOrigin, type LedgerRows, ledgerFlags } from '../evidence/ledger.js'
 import { isAdmitted, isRefused, middleOf, steadyShare } from '../evidence/steady-share.js'
-import { eventEffects } from '../oracle/event-effects.js'
-import { viewOf, viewsOfRun } from '../readings/quota-views.js'
-import type { CostRow, LoadRow, Report, VantageRow } from '../report/model.js'
+import type { CostRow, LoadRow, VantageRow } from '../report/model.js'
 import type { Gates } from '../run/options/gates.js'
 import { latencyFromPlanned, latencyFromSent } from '../wire/load/latency.js'
 
@@ -144,21 +141,4 @@ export const vantageRows = ({ ledgers }: Evidence): VantageRow[] => {
     rows.set(name, known ? joined(known, row) : row)
   }
   return inOrder([...rows.values()])
-}
-
-/** What was done to the target on purpose, with its effect on each quota. */
-export const eventRows = (evidence: Evidence): Report['events'] => {
-  const views = viewsOfRun(evidence)
-  return evidence.events.map(({ name, at, endedAt }, i) => {
-    const seen = views.map((view) => ({ quota: viewOf(view).quota.id, effect: effectOf(eventEffects(view)[i]) }))
-    const outageMs = seen[0]?.effect.outageMs ?? null
-    return {
-      name,
-      at,
-      endedAt,
-      outageMs,
-      effects: seen.flatMap(({ quota, effect }) => effect.plans.map((each) => ({ quota, ...each }))),
-      sentence: effectInWords({ name, outageMs, plans: seen.flatMap(({ effect }) => effect.plans) }),
-    }
-  })
 }

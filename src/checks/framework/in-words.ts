@@ -4,7 +4,6 @@ import type { BlockReason, RunEndCause, SkipReason } from '../../evidence/journa
 import { count, formatClosely, formatDuration } from '../../kit/words.js'
 import type { DefectId, Diagnosis } from '../../oracle/diagnosis/diagnosis.js'
 import type { DoubtReason } from '../../oracle/judge-quota.js'
-import type { Refutation } from '../../oracle/models/explanation.js'
 import type { Fact } from '../../verdict/verdict.js'
 
 /** A number of a diagnosis, for people; anything else stays as it is. */
@@ -52,17 +51,6 @@ export const diagnosisFacts = (diagnosis: Diagnosis | null) => ({
   looksLike: diagnosis?.id ?? null,
   looksLikeFacts: { ...diagnosis?.facts },
 })
-
-/** The same as a closing sentence; empty if no known diagnosis fits. */
-export const looksLikeInWords = ({ looksLike: id, looksLikeFacts }: ReturnType<typeof diagnosisFacts>): string =>
-  id === null ? '' : ` This looks like ${diagnosisInWords(id, looksLikeFacts)}.`
-
-/** What a target did that the limiter model would not. */
-export const refutationInWords: Readonly<Record<Refutation['reason'], string>> = {
-  'over-admission': 'it admitted more than any such limiter would',
-  'early-refusal': 'it refused a request although quota was certainly left',
-  both: 'some of its admissions and some of its refusals fit no such limiter',
-}
 
 /** Why the oracle says nothing about a history. */
 export const doubtInWords: Readonly<Record<DoubtReason, string>> = {

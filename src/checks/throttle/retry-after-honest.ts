@@ -5,7 +5,7 @@ import { type Answered, headerValues, isAnswered } from '../../evidence/exchange
 import { parseHttpDate } from '../../kit/http-date.js'
 import { placesOf } from '../../kit/numbers.js'
 import { type Witness, witnessText } from '../../kit/witness.js'
-import { count, formatDuration } from '../../kit/words.js'
+import { count, formatDuration, listInWords } from '../../kit/words.js'
 import { isKeyQuiet, type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { silentWaits } from '../../oracle/silent-waits.js'
 import { isBeyondMinute, isOwnRefusal } from '../../readings/key-history.js'
@@ -16,7 +16,7 @@ import { hiding, judgedClause, mayHideSentence } from '../framework/judged-claus
 import { bringing, statusKinds } from '../framework/needs.js'
 import { spentAgainAfter } from '../framework/spent-again.js'
 import { quotaNotJudged } from '../framework/unplayed.js'
-import { cameOf, countWaits, roundingInWords, waitErrors, waitsInWords } from './waits.js'
+import { cameOf, countWaits, roundingInWords, waitErrors } from './waits.js'
 
 /**
  * The refusals whose named moment passed while the key was still refused, with only refusals since: of each stretch the
@@ -186,6 +186,20 @@ const secondWait = (nextWaitMs: number | null, errors: ReturnType<typeof waitErr
   return nextWaitMs === 0
     ? ` The second refusal asks for 0 s more${roundingInWords(errors)}.`
     : ` The second refusal asks for ${formatDuration(nextWaitMs)} more.`
+}
+
+/** How many waits were too short: `Too short was 1 of 4 waits on Free; on Pro 0 of 6`. */
+const waitsInWords = (waits: ReturnType<typeof countWaits>): string => {
+  const short = waits.filter(({ tooShort }) => tooShort > 0)
+  const kept = waits.filter(({ tooShort }) => tooShort === 0)
+  const tried = kept.reduce((sum, each) => sum + each.tried, 0)
+  const told = short.map(
+    ({ plan, tried: of, tooShort }, at) =>
+      `${count(tooShort)} of ${count(of)}${at > 0 ? '' : of === 1 ? ' wait' : ' waits'} on ${planName(plan)}`,
+  )
+  const few = short.length === 1 && short[0].tooShort === 1
+  const rest = kept.length > 0 ? `; on ${listInWords(kept.map(({ plan }) => planName(plan)))} 0 of ${count(tried)}` : ''
+  return `Too short ${few ? 'was' : 'were'} ${listInWords(told)}${rest}`
 }
 
 export const retryAfterHonest = defineCheck({

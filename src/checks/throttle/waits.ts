@@ -1,5 +1,5 @@
-import { planName, type QuotaWindow, secondMs } from '../../contract/plans.js'
-import { count, formatDuration, listInWords } from '../../kit/words.js'
+import { type QuotaWindow, secondMs } from '../../contract/plans.js'
+import { formatDuration } from '../../kit/words.js'
 import { isKeyQuiet, type JudgedKey } from '../../oracle/judged-keys.js'
 import { type SilentWait, silentWaits } from '../../oracle/silent-waits.js'
 import { isBeyondMinute, isOwnRefusal } from '../../readings/key-history.js'
@@ -39,20 +39,6 @@ export const countWaits = (keys: readonly JudgedKey[]) => {
     counts.set(key.plan, { tried: tried + outcomes.size, tooShort: tooShort + refused })
   }
   return [...counts].flatMap(([plan, each]) => (each.tried > 0 ? [{ plan, ...each }] : []))
-}
-
-/** How many waits were too short: `Too short was 1 of 4 waits on Free; on Pro 0 of 6`. */
-export const waitsInWords = (waits: ReturnType<typeof countWaits>): string => {
-  const short = waits.filter(({ tooShort }) => tooShort > 0)
-  const kept = waits.filter(({ tooShort }) => tooShort === 0)
-  const tried = kept.reduce((sum, each) => sum + each.tried, 0)
-  const told = short.map(
-    ({ plan, tried: of, tooShort }, at) =>
-      `${count(tooShort)} of ${count(of)}${at > 0 ? '' : of === 1 ? ' wait' : ' waits'} on ${planName(plan)}`,
-  )
-  const few = short.length === 1 && short[0].tooShort === 1
-  const rest = kept.length > 0 ? `; on ${listInWords(kept.map(({ plan }) => planName(plan)))} 0 of ${count(tried)}` : ''
-  return `Too short ${few ? 'was' : 'were'} ${listInWords(told)}${rest}`
 }
 
 /** How far off waits in whole seconds were for certain, in milliseconds: the most too short, and the most too long. */

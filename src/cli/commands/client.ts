@@ -5,15 +5,18 @@ import { type ClientCases, loadClientCases } from '../../client-audit/client-cas
 import { buildClientReport } from '../../client-audit/report/build-client-report.js'
 import {
   renderClientAnnotations,
+  renderClientJunit,
   renderClientMarkdown,
-  writeClientReports,
 } from '../../client-audit/report/client-formats.js'
 import { heldAgainst } from '../../client-audit/report/grade-headline.js'
 import type { ClientReport } from '../../client-audit/report/model.js'
+import { renderClientHtml } from '../../client-audit/report/render-client-html.js'
 import { renderClientTerminal } from '../../client-audit/report/render-client-terminal.js'
 import { type Audit, arrivalsName, readArrivals } from '../../evidence/arrivals.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { counted, formatDuration, suggestion } from '../../kit/words.js'
+import { renderJson } from '../../report/formats/json.js'
+import { writeFiles } from '../../report/write-files.js'
 import { scenarioFolder, toolVersion } from '../../run/package.js'
 import { makeRoom, takeFolder } from '../../run/run-folder.js'
 import { type PlannedPlay, playCase } from '../client/play-case.js'
@@ -94,6 +97,17 @@ const conclude = (args: Args, audit: Audit, write: (report: ClientReport) => str
   process.stdout.write(`${renderClientTerminal(report, { ...terminalLook(), reportPath })}\n`)
   tellInPipeline(renderClientAnnotations(report), renderClientMarkdown(report), process.stdout)
   return report.run.exitCode
+}
+
+/** Writes an audit into its folder, as JSON, as a page, as JUnit XML and in Markdown. Returns the path of the page. */
+const writeClientReports = (folder: string, report: ClientReport): string => {
+  writeFiles(folder, {
+    'report.json': renderJson(report),
+    'report.html': renderClientHtml(report),
+    'junit.xml': renderClientJunit(report),
+    'report.md': renderClientMarkdown(report),
+  })
+  return join(folder, 'report.html')
 }
 
 const auditAnew = async (args: Args, command: readonly string[]): Promise<number> => {

@@ -1,14 +1,10 @@
-import { join } from 'node:path'
 import { counted, formatDuration } from '../../kit/words.js'
 import { breaksRun } from '../../report/findings.js'
 import { annotationLines, error, warning } from '../../report/formats/annotations.js'
-import { renderJson } from '../../report/formats/json.js'
 import { type JunitCase, junitDocument, kindOfCheck } from '../../report/formats/junit.js'
 import { code, outcomeMark, table, text, verdictMark } from '../../report/formats/markdown.js'
-import { writeFiles } from '../../report/write-files.js'
 import { atBestOf, foldedReasons, nextInWords, scheduleInWords } from './in-words.js'
 import type { ClientReport } from './model.js'
-import { renderClientHtml } from './render-client-html.js'
 
 const reasons = (report: ClientReport): string[] => {
   const folded = foldedReasons(report)
@@ -96,15 +92,4 @@ export const renderClientAnnotations = (report: ClientReport): string => {
   ]
   // For a grade below the required one, or nothing to grade, only the headline says why.
   return annotationLines(report, 'quotaspec client', errors, open)
-}
-
-/** Writes an audit into its folder, as JSON, as a page, as JUnit XML and in Markdown. Returns the path of the page. */
-export const writeClientReports = (folder: string, report: ClientReport): string => {
-  writeFiles(folder, {
-    'report.json': renderJson(report),
-    'report.html': renderClientHtml(report),
-    'junit.xml': renderClientJunit(report),
-    'report.md': renderClientMarkdown(report),
-  })
-  return join(folder, 'report.html')
 }

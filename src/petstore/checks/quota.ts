@@ -1,6 +1,6 @@
 import { byDiagnosis, defineCheck, type PlayAgain } from '../../checks/framework/check.js'
 import { fail, inconclusive, notTested, observed, pass, type SentencesOf } from '../../checks/framework/finding.js'
-import { diagnosisFacts, doubtInWords, looksLikeInWords, refutationInWords } from '../../checks/framework/in-words.js'
+import { diagnosisFacts, diagnosisInWords, doubtInWords } from '../../checks/framework/in-words.js'
 import { loadedAgain, mayHide, mayHideSentence, withoutRoom } from '../../checks/framework/judged-clause.js'
 import { loadProfiles } from '../../checks/framework/loads.js'
 import { bringing } from '../../checks/framework/needs.js'
@@ -14,6 +14,7 @@ import { count, listInWords } from '../../kit/words.js'
 import { type JudgedDay, judgeDay } from '../../oracle/judged-days.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { explainingModels } from '../../oracle/models/explain.js'
+import type { Refutation } from '../../oracle/models/explanation.js'
 import { type History, outcomes } from '../../readings/history.js'
 import { keyHistory, longerThan } from '../../readings/key-history.js'
 import { readingOf } from '../shown-left.js'
@@ -79,6 +80,17 @@ const daysInWords = (days: readonly UntestedDay[]) =>
 
 const dayNotJudged = ({ plan, judgement }: JudgedDay) =>
   judgement.verdict === 'inconclusive' ? inconclusive('day-not-judged', { plan, reason: judgement.reason }) : undefined
+
+/** The same as a closing sentence; empty if no known diagnosis fits. */
+const looksLikeInWords = ({ looksLike: id, looksLikeFacts }: ReturnType<typeof diagnosisFacts>): string =>
+  id === null ? '' : ` This looks like ${diagnosisInWords(id, looksLikeFacts)}.`
+
+/** What a target did that the limiter model would not. */
+const refutationInWords: Readonly<Record<Refutation['reason'], string>> = {
+  'over-admission': 'it admitted more than any such limiter would',
+  'early-refusal': 'it refused a request although quota was certainly left',
+  both: 'some of its admissions and some of its refusals fit no such limiter',
+}
 
 const brokenDaySentences = {
   'day-not-explained': (f) =>
