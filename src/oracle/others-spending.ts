@@ -4,7 +4,7 @@ import { firstThat, placesOf } from '../kit/numbers.js'
 import { type History, historyAt, outcomes, recast, withOutcomes } from '../readings/history.js'
 import type { KeyRecord } from '../readings/key-record.js'
 import { explainedByRenewal, type Renewing } from './diagnosis/defect-fits.js'
-import { effectiveWindowMs } from './diagnosis/effective-quota.js'
+import { unweightedWindowMs } from './diagnosis/effective-quota.js'
 import { type QuotaJudgement, withoutRefusals } from './judge-quota.js'
 import { explaining, isExplained } from './models/explain.js'
 import { admissibleModels } from './models/explanation.js'
@@ -140,7 +140,7 @@ const countsWrong = (
   if (2 * (most + 1) <= mostAtOnce(window)) return true
   const isRenewed = (by: Renewing) => [shown, ...passed].every((key) => explainedByRenewal(key.history, key.window, by))
   if (renewing.some(isRenewed)) return true
-  const found = [history, seen].map((each) => effectiveWindowMs(each, window) ?? 0)
+  const found = [history, seen].map((each) => unweightedWindowMs(each, window) ?? 0)
   const lengths = [...found, 2 * window.windowMs].filter((each) => each > leastLonger * window.windowMs)
   return admitting.some((model) =>
     (returningAtOnce.has(model) ? windowsCountWrong : momentsCountWrong)(model, shown, seen, lengths, passed),

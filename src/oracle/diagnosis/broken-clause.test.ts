@@ -21,9 +21,13 @@ const failure = (side: Failure['side'], ...reasons: Refutation['reason'][]): Fai
   const explanations = Object.fromEntries(
     modelNames.map((name, i) => [name, refuted(reasons[i % reasons.length], i + 1)]),
   ) as Explanations
+  return { verdict: 'fail', side, ...closestIn(explanations), reasonsDiffer: reasons.length > 1, explanations }
+}
+
+const closestIn = (explanations: Explanations) => {
   const closest = closestOf(explanations)
   if (!closest) throw new Error('no model is refuted')
-  return { verdict: 'fail', side, ...closest, reasonsDiffer: reasons.length > 1, explanations }
+  return closest
 }
 
 const window = { limit: 60, windowMs: 60_000 }
@@ -48,6 +52,18 @@ describe('the side that a broken limiter breaks', () => {
     expect(attributed(judgement, as('window-longer'), window)).toBe(judgement)
     expect(attributed(judgement, as('window-longer'), window, true)).toMatchObject({ side: 'early-refusal' })
     expect(attributed(judgement, as('limit-lower-by-one'), window)).toMatchObject({ side: 'early-refusal' })
+  })
+
+  it('is that of the wrong length where a sliding counter comes closest, whatever its best phase says', () => {
+    const explanations = { 'sliding-counter': refuted('over-admission', 12) }
+    const judgement: Failure = {
+      ...failure('over-admission', 'over-admission'),
+      ...closestIn(explanations),
+      explanations,
+    }
+    expect(attributed(judgement, as('window-longer'), window, true)).toMatchObject({ side: 'early-refusal' })
+    expect(attributed(judgement, as('window-longer'), window)).toBe(judgement)
+    expect(attributed(judgement, as('refusals-count'), window, true)).toBe(judgement)
   })
 
   it.each<readonly [boolean, readonly DefectId[]]>([

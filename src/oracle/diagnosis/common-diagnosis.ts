@@ -41,6 +41,8 @@ const commonOf = (lists: readonly (readonly Diagnosis[])[]): readonly Diagnosis[
   return lists.map((list, i) => list[places[i]])
 }
 
+const isOfLength = (each: Diagnosis | null): boolean => each?.id === 'window-shorter' || each?.id === 'window-longer'
+
 /**
  * Gives all keys one window length, if all of them have a wrong one: of the lengths found, the one farthest from the plan's
  * that explains every key. If 45 s was found on Free and 30 s on Pro, and 30 s explains both, it is 30 s.
@@ -49,7 +51,7 @@ const withOneLength = (
   keys: readonly Undiagnosed[],
   diagnoses: readonly (Diagnosis | null)[],
 ): readonly (Diagnosis | null)[] => {
-  const ofLength = diagnoses.filter((each) => each?.id === 'window-shorter' || each?.id === 'window-longer')
+  const ofLength = diagnoses.filter(isOfLength)
   if (ofLength.length < keys.length) return diagnoses
   const saidMs = keys[0]?.window.windowMs
   const windowMs = ofLength
@@ -81,10 +83,11 @@ const keepsToLess: ReadonlySet<DefectId> = new Set(['limit-lower-by-one', 'reque
 
 /**
  * Decides the broken side if the admissible models were refuted for different reasons: the diagnosis decides, since that
- * broken limiter explains everything and no model does. But if too many admissions alone refuted the closest model, it stays
- * an over-admission, unless this side `isOfAll` keys or the limiter {@link keepsToLess}. Say a fixed window comes closest
- * with one early refusal, a log has four admissions too many, and the diagnosis is `window-shorter`: then too much is
- * admitted.
+ * broken limiter explains everything and no model does. So does a wrong length where a sliding counter comes closest, whose
+ * best phase may leave admissions unexplained although the true one refuses early. But if too many admissions alone refuted
+ * the closest model, it stays an over-admission, unless this side `isOfAll` keys or the limiter {@link keepsToLess}. Say a
+ * fixed window comes closest with one early refusal, a log has four admissions too many, and the diagnosis is
+ * `window-shorter`: then too much is admitted.
  */
 export const attributed = (
   judgement: Failure,
@@ -92,7 +95,8 @@ export const attributed = (
   window: QuotaWindow,
   isOfAll = false,
 ): Failure => {
-  if (!judgement.reasonsDiffer || !diagnosis) return judgement
+  if (!diagnosis) return judgement
+  if (!judgement.reasonsDiffer && !(judgement.closest === 'sliding-counter' && isOfLength(diagnosis))) return judgement
   const isDecided = isOfAll || keepsToLess.has(diagnosis.id)
   if (judgement.refutation.reason === 'over-admission' && !isDecided) return judgement
   const side = sideOf(diagnosis, window)

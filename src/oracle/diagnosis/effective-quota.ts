@@ -83,14 +83,20 @@ const longestOf = (history: History, { limit, windowMs, burst }: QuotaWindow): n
   return longest
 }
 
+const everyLength = (history: History, window: QuotaWindow): Span => ({
+  from: window.windowMs / widestFactor,
+  to: Math.min(window.windowMs * widestFactor, longestOf(history, window)),
+})
+
+/** Not for a sliding counter: the best phase of a length that is too short may leave only admissions unexplained. */
 const plausibleLengths = (history: History, window: QuotaWindow): Span => {
   const { windowMs } = window
+  const { from, to } = everyLength(history, window)
   const asSaid = searchedIn(window).map((model) => explain(model, history, window))
   const isOver = asSaid.every((each) => each.verdict === 'refuted' && each.reason === 'over-admission')
   const isEarly = asSaid.every((each) => each.verdict === 'refuted' && each.reason === 'early-refusal')
   // If all models see too many admissions, the window can only be shorter; if all see early refusals, only longer.
-  const widest = windowMs * (isOver ? 1 : widestFactor)
-  return { from: isEarly ? windowMs : windowMs / widestFactor, to: Math.min(widest, longestOf(history, window)) }
+  return { from: isEarly ? windowMs : from, to: isOver ? Math.min(windowMs, to) : to }
 }
 
 type LengthSearch = (at: At, history: History, window: QuotaWindow, among: Span) => number | null
@@ -108,11 +114,27 @@ const unanchored: readonly (readonly [ModelName, LengthSearch])[] = [
   ['interval-refill', (_at, history, window, among) => gridLength(history, window, among)],
 ]
 
+/**
+ * A sliding counter weighs the window before, so that no length tells on which side of it the right one lies. It explains
+ * much, so that it is tried after all others, with likely lengths only, the nearest first.
+ */
+const weighted: typeof anchored = [
+  [
+    'sliding-counter',
+    (_at, history, window, { from, to }) =>
+      likelyFactors
+        .map((factor) => factor * window.windowMs)
+        .filter((length) => length >= from && length <= to)
+        .sort((a, b) => distance(a, window.windowMs) - distance(b, window.windowMs))
+        .find((windowMs) => isExplained('sliding-counter', history, { ...window, windowMs })) ?? null,
+  ],
+]
+
 /** The history as if the key was unused: a run keeps silent for W only, and a longer window might be open at its start. */
 const asUnused = (history: History): History => ({ ...history, priorUntilMs: Number.NEGATIVE_INFINITY })
 
 export const explainsWithLength = (given: History, window: QuotaWindow, windowMs: number): boolean =>
-  admitted([...anchored, ...unanchored], window).some(([model]) =>
+  admitted([...anchored, ...unanchored, ...weighted], window).some(([model]) =>
     isExplained(model, asUnused(given), { ...window, windowMs }),
   )
 
@@ -126,14 +148,25 @@ const admitted = (searches: typeof anchored, window: QuotaWindow): typeof anchor
  * other model fits. Null if none was found. The key is taken as unused before the run: otherwise one long window that was
  * open then would explain everything. A target that takes 45 s for a minute gives 45,000.
  */
-export const effectiveWindowMs = (given: History, window: QuotaWindow): number | null => lengthIn(window)(given)
+export const effectiveWindowMs = (given: History, window: QuotaWindow): number | null =>
+  unweightedWindowMs(given, window) ?? weightedIn(window)(given)
+
+/** The same without sliding counters, which explain much: say, what somebody else spent. */
+export const unweightedWindowMs = (given: History, window: QuotaWindow): number | null => unweightedIn(window)(given)
 
 /** Several defects, and whoever else may have spent a key, ask for it; the search is slow. */
-const lengthIn = onceFor((window: QuotaWindow) =>
+const unweightedIn = onceFor((window: QuotaWindow) =>
   onceFor((given: History): number | null => {
     const history = asUnused(given)
     const among = plausibleLengths(history, window)
     return nearestOf(anchored, history, window, among) ?? nearestOf(unanchored, history, window, among)
+  }),
+)
+
+const weightedIn = onceFor((window: QuotaWindow) =>
+  onceFor((given: History): number | null => {
+    const history = asUnused(given)
+    return nearestOf(weighted, history, window, everyLength(history, window))
   }),
 )
 
