@@ -1,6 +1,6 @@
 import type { ClauseId } from '../../src/contract/clauses.js'
 import type { OperationId } from '../../src/contract/petstore/operations.js'
-import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
+import { type InventoryItem, int64 } from '../../src/contract/petstore/schemas.js'
 import { JsonNumber, writeJson } from '../../src/kit/json.js'
 import { answering, type Departure, finishing, finishingAll, listing } from '../behaviour.js'
 import { type Answer, withHeaders, withoutHeaders } from '../http/answer.js'
@@ -133,6 +133,9 @@ export const schemaFaults = faultsOf('SCHEMA', {
   })),
   'quantity-null': third('null as quantity', 'SCHEMA-2', () => ({ quantity: null })),
   'quantity-missing': third('no quantity', 'SCHEMA-2', () => ({ quantity: undefined })),
+  'greatest-id-without-quantity': fault('The pet with the greatest petId is listed without a quantity.', 'SCHEMA-2').by(
+    listing((items) => items.map((item) => (item.petId === int64.max ? { ...item, quantity: undefined } : item))),
+  ),
   'status-unknown': third('the status reserved', 'SCHEMA-3', () => ({ status: 'reserved' })),
   'status-capitalized': third('its status in capitals', 'SCHEMA-3', ({ status }) => ({ status: status.toUpperCase() })),
   'status-missing': third('no status', 'SCHEMA-3', () => ({ status: undefined })),

@@ -1,4 +1,4 @@
-import { notFound } from '@hapi/boom'
+import { badRequest, notFound } from '@hapi/boom'
 import type { OperationId } from '../../src/contract/petstore/operations.js'
 import {
   type AnyDeparture,
@@ -140,12 +140,20 @@ export const authFaults = faultsOf('AUTH', {
   'another-scheme-accepted': fault('A key is accepted after any word but Basic.', 'AUTH-4').by(
     alsoKey((request) => /^(?!basic |bearer )\S+ +(\S+)$/i.exec(authorizationOf(request))?.[1]),
   ),
+  'blank-behind-bearer-not-needed': fault('A key is accepted right behind Bearer, without a blank.', 'AUTH-4').by(
+    alsoKey((request) => /^bearer(\S+)$/i.exec(authorizationOf(request))?.[1]),
+  ),
   'empty-bearer-accepted': fault('Bearer with nothing after it is accepted as the first key.', 'AUTH-4').by(
     alsoKey((request, [first]) => (/^bearer *$/i.test(authorizationOf(request)) ? first : undefined)),
   ),
   'body-judged-before-key': fault('A PATCH with a broken body and no valid key gets 400.', 'AUTH-5').by(
     judgedBeforeKey(({ body, request }, self) => {
       if (body && body.length > 0) self.quantityIn(body, request.headers['content-type'])
+    }),
+  ),
+  'absent-body-judged-before-key': fault('A PATCH without a body and without a valid key gets 400.', 'AUTH-5').by(
+    judgedBeforeKey(({ body }) => {
+      if (!body || body.length === 0) throw badRequest('the body is missing')
     }),
   ),
   'pet-judged-before-key': fault('A PATCH of an unknown pet without a key gets 404.', 'AUTH-5').by(

@@ -1,7 +1,18 @@
-import { badData } from '@hapi/boom'
+import { badData, forbidden } from '@hapi/boom'
 import { exactDoubleLimit, type InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { exactInteger, isJsonObject, type Json, JsonNumber, readJson } from '../../src/kit/json.js'
-import { answering, type Departure, entryOf, listing, readingBody, storing, together, updating } from '../behaviour.js'
+import {
+  anew,
+  answering,
+  type Call,
+  type Departure,
+  entryOf,
+  listing,
+  readingBody,
+  storing,
+  together,
+  updating,
+} from '../behaviour.js'
 import { type Answer, jsonAnswer } from '../http/answer.js'
 import { fault, faultsOf } from './fault.js'
 
@@ -35,6 +46,27 @@ const writesAllBack: Departure = (before, surroundings) => ({
     return answer
   },
 })
+
+/** 0.4 s after a PATCH, its pet gets the quantity back that it had before. */
+const undoesLater: Departure = (before, surroundings) => {
+  const former = new Map<bigint, { readonly quantity: bigint; readonly atMs: number }>()
+  const { inventory } = before
+  const setQuantity = (petId: bigint, quantity: bigint) => {
+    const item = inventory.find(petId)
+    if (item) former.set(petId, { quantity: item.quantity, atMs: before.nowMs() + 400 })
+    return inventory.setQuantity(petId, quantity)
+  }
+  const undo = (call: Call, asBefore: () => Answer): Answer => {
+    for (const [petId, { quantity, atMs }] of former) {
+      if (atMs > call.nowMs) continue
+      former.delete(petId)
+      inventory.setQuantity(petId, quantity)
+    }
+    return asBefore()
+  }
+  const changed = answering(undo, 'listInventory', 'updateInventory')
+  return { ...changed(before, surroundings), inventory: { ...inventory, setQuantity } }
+}
 
 /** Departures from §4: what the list shows, what a PATCH changes, and what it answers. */
 export const effectFaults = faultsOf('INV', {
@@ -104,6 +136,9 @@ export const effectFaults = faultsOf('INV', {
   'patch-writes-all-back': fault('A PATCH writes back all that it had read: one beside it is lost.', 'INV-2').by(
     writesAllBack,
   ),
+  'update-undone-later': fault('0.4 s after a PATCH the pet has its former quantity again.', 'INV-2').by(
+    anew(() => undoesLater),
+  ),
   'emptied-pet-unlisted': fault('A pet whose quantity a PATCH sets to 0 leaves the list.', 'INV-2').byEach(() => {
     const emptied = new Set<bigint>()
     return together(
@@ -120,6 +155,12 @@ export const effectFaults = faultsOf('INV', {
   ),
   'patch-answers-old-quantity': fault('A PATCH answers with the old quantity.', 'INV-3').by(
     answersPatch((_, old) => ({ item: old })),
+  ),
+  'free-plan-may-not-write': fault('A PATCH with a Free key gets 403.', 'INV-3').by(
+    updating(({ account }, update) => {
+      if (account?.plan === 'free') throw forbidden('the Free plan may only read')
+      return update()
+    }),
   ),
   'patch-answers-201': fault('A PATCH answers 201.', 'INV-3').by(answersPatch((item) => ({ status: 201, item }))),
   'patch-answers-another-pet': fault('A PATCH answers with the next petId.', 'INV-3').by(
@@ -180,6 +221,20 @@ export const bodyFaults = faultsOf('INV', {
     ),
   ),
   'fraction-cut-off': fault('A fraction is truncated to an integer.', 'INV-5').by(cutsOff(() => true)),
+  'sold-pets-not-validated': fault('What is no integer is accepted for a pet that is sold, and ignored.', 'INV-5').by(
+    updating((call, update, self) => {
+      const reading = readJson(call.body?.toString() ?? '')
+      const item = entryOf(call, self)
+      const quantity = reading.ok ? quantityOf(reading.value) : undefined
+      const isSpared = item?.status === 'sold' && quantity !== undefined && integerOf(quantity) === undefined
+      try {
+        return update()
+      } catch (error) {
+        if (isSpared) return jsonAnswer(200, item)
+        throw error
+      }
+    }),
+  ),
   'boolean-quantity-accepted': fault('True is accepted as 1, false as 0.', 'INV-5').by(
     accepts((quantity) => (typeof quantity === 'boolean' ? BigInt(quantity) : undefined)),
   ),

@@ -1,5 +1,5 @@
 import { badRequest, notFound } from '@hapi/boom'
-import { exactDoubleLimit, type InventoryItem } from '../../src/contract/petstore/schemas.js'
+import { exactDoubleLimit, type InventoryItem, int64 } from '../../src/contract/petstore/schemas.js'
 import { isJsonObject, readJson } from '../../src/kit/json.js'
 import {
   answering,
@@ -45,6 +45,13 @@ export const petFaults = faultsOf('INV', {
     petIdOf(text) {
       if (text.startsWith('-')) throw badRequest('petId has to be positive')
       return before.petIdOf(text)
+    },
+  })),
+  'least-pet-id-answers-400': fault('The least int64 as petId gets 400.', 'INV-6').by(({ petIdOf }) => ({
+    petIdOf(text) {
+      const id = petIdOf(text)
+      if (id === int64.min) throw badRequest('petId is too small')
+      return id
     },
   })),
   'pet-id-cut-to-32-bits': fault('Only the lower 32 bits of an unknown petId count.', 'INV-6').by(

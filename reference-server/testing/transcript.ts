@@ -38,7 +38,10 @@ const patches = [
 const conformance = [
   list,
   ...patches,
-  ...['999', '-5', '1099511627777', '9007199254740995', 'x'].map((id) => `PATCH /inventory/${id} {"quantity":3}`),
+  'PATCH /inventory/3 {"quantity":"5"}',
+  ...['999', '-5', '1099511627777', '9007199254740995', 'x', '-9223372036854775808'].map(
+    (id) => `PATCH /inventory/${id} {"quantity":3}`,
+  ),
   list,
   'GET /pets/1',
   'GET /pets/999',
@@ -65,7 +68,14 @@ const credentials = [
   'Bearer Key-Of-Free',
   'key-of-free',
   'bearer key-of-business',
-].concat(['Basic key-of-free', 'Token key-of-free', 'Bearer key-of-fre7', 'Bearer ey-of-free', 'Bearer constructor'])
+].concat([
+  'Bearerkey-of-free',
+  'Basic key-of-free',
+  'Token key-of-free',
+  'Bearer key-of-fre7',
+  'Bearer ey-of-free',
+  'Bearer constructor',
+])
 
 /** Missing from the types of Node 20. */
 interface WithRawNames {

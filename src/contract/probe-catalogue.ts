@@ -19,7 +19,7 @@ export const probeCatalogue = {
     title: 'First look: does the target answer, are the keys valid?',
     steps: ['list', 'list-again', 'with-v1'],
   },
-  'header-row': { title: 'Requests in a row, to follow the rate-limit headers', steps: ['row'] },
+  'header-row': { title: 'Requests in a row, to follow the rate-limit headers', steps: ['row', 'valid', 'after'] },
   'read-write-read': {
     title: 'Changes a pet, and reads the list before and after',
     steps: ['before', 'control', 'patch', 'after', 'patch-back', 'unchanged', 'restored', 'at-once', 'after-all'],
@@ -51,6 +51,7 @@ export const probeCatalogue = {
       'basic',
       'basic-scheme-with-key',
       'another-scheme',
+      'no-blank',
       'bare-key',
       'after',
     ],

@@ -29,6 +29,7 @@ export const credentialForms = {
   basic: { carriesKey: true, is: 'refused' },
   'basic-scheme-with-key': { carriesKey: true, is: 'refused' },
   'another-scheme': { carriesKey: true, is: 'refused' },
+  'no-blank': { carriesKey: true, is: 'refused' },
   'bare-key': { carriesKey: true, is: 'refused' },
   'query-access-token': { carriesKey: true, is: 'elsewhere' },
   'query-api-key': { carriesKey: true, is: 'elsewhere' },

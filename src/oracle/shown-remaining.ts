@@ -1,6 +1,7 @@
 import { bucketModels } from '../contract/limiter-models.js'
 import { secondMs } from '../contract/plans.js'
 import { countBelow, countUpTo, placesOf } from '../kit/numbers.js'
+import type { Witness } from '../kit/witness.js'
 import { outcomes } from '../readings/history.js'
 import { clockErrorMs } from '../readings/key-history.js'
 import { answeredBefore, firstAfter } from '../readings/key-record.js'
@@ -183,4 +184,59 @@ export function* answersWhenFull(key: JudgedKey): Generator<number> {
     const isAlone = !(record.sentMs[row + 1] <= record.receivedMs[row])
     if (isAlone && showsLeft(key, row) && before[row] + silentMs < record.sentMs[row]) yield row
   }
+}
+
+/** What an admission of a bucket should show: the least and the most, as it is not known to the moment when it was decided. */
+interface BucketShows {
+  readonly x: Witness
+  readonly plan: string
+  readonly limit: number
+  readonly remaining: number
+  readonly least: number
+  readonly most: number
+}
+
+/** A level that is nearly a whole number may have lost that much in a computation. */
+const hair = 0.05
+
+/**
+ * What the key should show after an admission that came to a full bucket, and after each that followed it alone; nothing if other
+ * limiters explain the key too.
+ *
+ * Example: of 20, with five back each second, 19 are left; after a second admission, decided 0.1 to 0.12 s later, 18.5 to 18.6,
+ * so both show 18.
+ */
+const bucketShows = (key: JudgedKey): readonly BucketShows[] => {
+  const { record, plan, window } = key
+  const { limit, windowMs, burst, exact } = window
+  const models = modelsLeft(key)
+  const isBucket = models.length > 0 && models.every((model) => bucketModels.includes(model))
+  if (!isBucket || burst !== undefined || exact !== undefined) return []
+  const isAlone = (row: number) => !(record.sentMs[row + 1] <= record.receivedMs[row])
+  const backAfter = (ms: number, held: number) => Math.min(limit, held + (ms * limit) / windowMs) - 1
+  const shown = (row: number) => ({ x: record.witness(row), plan, limit, remaining: record.remaining[row] })
+  return [...answersWhenFull(key)].flatMap((full) => {
+    const found: BucketShows[] = [{ ...shown(full), least: limit - 1, most: limit - 1 }]
+    let [least, most] = [limit - 1, limit - 1]
+    for (let row = full + 1; row < record.size && showsLeft(key, row) && isAlone(row); row += 1) {
+      least = backAfter(record.sentMs[row] - record.receivedMs[row - 1], least)
+      most = backAfter(record.receivedMs[row] - record.sentMs[row - 1], most)
+      found.push({ ...shown(row), least: Math.floor(least - hair), most: Math.floor(most + hair) })
+    }
+    return found
+  })
+}
+
+/**
+ * The first of two or more answers of buckets that show more than is held, or less; undefined if there are none, or if any is
+ * certainly right: one limiter serves all keys. What is computed in floating-point numbers is one too low for some limits only.
+ */
+export const bucketShownOtherwise = (keys: readonly JudgedKey[], way: 'more' | 'less'): BucketShows | undefined => {
+  // No answer shows less than nothing.
+  const shown = keys.flatMap(bucketShows).filter(({ least }) => way === 'more' || least > 0)
+  const isRight = shown.some(({ remaining, least, most }) => least === most && remaining === least)
+  const otherwise = shown.filter(({ remaining, least, most }) =>
+    way === 'more' ? remaining > most : remaining < least,
+  )
+  return !isRight && otherwise.length > 1 ? otherwise[0] : undefined
 }

@@ -1,40 +1,45 @@
 import { inventoryItem } from '../contract/petstore/schemas.js'
 import type { Exchange } from '../evidence/exchange.js'
 import type { JournalRecord } from '../evidence/journal.js'
-import { readJson } from '../kit/json.js'
+import { type Json, readJson } from '../kit/json.js'
 import { type Pet, ProbeBlocked, ProbeSkipped, type Question } from '../probes/probe.js'
+import { readPetId } from './listed-pets.js'
 
 interface Asking {
   ask(probe: string, question: Question, signal?: AbortSignal): Promise<Exchange>
 }
 
-/** The pets of a list, with all digits; undefined if it can't be read. Checks judge entries that break the schema. */
-const petsOf = (x: Exchange): readonly Pet[] | undefined => {
+/**
+ * The pets of a list, with all digits, and the ids of all entries, those that break the schema among them; undefined if it
+ * can't be read.
+ */
+const listedIn = (x: Exchange): { readonly pets: readonly Pet[]; readonly ids: ReadonlySet<bigint> } | undefined => {
   if (x.response?.status !== 200) return undefined
   const { encoding, content, truncated, coding } = x.response.body
   if (encoding !== 'utf8' || truncated || coding === 'unreadable') return undefined
   const reading = readJson(content)
   if (!reading.ok || !Array.isArray(reading.value)) return undefined
-  const elements: readonly unknown[] = reading.value
+  const elements: readonly Json[] = reading.value
   const pets = elements.flatMap((element) => {
     const entry = inventoryItem.safeParse(element)
     return entry.success ? [{ id: entry.data.petId, quantity: entry.data.quantity, status: entry.data.status }] : []
   })
-  return pets.length === 0 && elements.length > 0 ? undefined : pets
+  if (pets.length === 0 && elements.length > 0) return undefined
+  return { pets, ids: new Set(elements.flatMap((element) => readPetId(element) ?? [])) }
 }
 
 export const createInventoryKeeper = (log: { write(record: JournalRecord): void }, readOnly: boolean) => {
   const touched = new Map<bigint, Pet>()
-  let lastRead: { at: number; pets: readonly Pet[] } | undefined
+  let lastRead: (NonNullable<ReturnType<typeof listedIn>> & { readonly at: number }) | undefined
   let lastWriteAt = 0
 
   const read = async (session: Asking, probe: string, step: string, signal?: AbortSignal): Promise<readonly Pet[]> => {
     const x = await session.ask(probe, { step, operation: 'listInventory' }, signal)
     if (x.response?.status === 429) throw new ProbeBlocked('still-refused')
-    const pets = petsOf(x)
-    if (!pets) throw new ProbeBlocked('inventory-unreadable')
-    lastRead = { at: x.sentAt, pets }
-    return pets
+    const listed = listedIn(x)
+    if (!listed) throw new ProbeBlocked('inventory-unreadable')
+    lastRead = { at: x.sentAt, ...listed }
+    return listed.pets
   }
 
   const putBack = async (session: Asking, probe: string, pet: Pet, signal?: AbortSignal) => {
@@ -67,6 +72,8 @@ export const createInventoryKeeper = (log: { write(record: JournalRecord): void 
 
   return {
     read,
+    /** Whether the list that was read last has an entry with this id, which may be too broken to be a pet. */
+    isListed: (id: bigint) => lastRead?.ids.has(id) ?? false,
     willTouch(pet: Pet) {
       if (readOnly) throw new ProbeSkipped('read-only')
       if (touched.has(pet.id)) return

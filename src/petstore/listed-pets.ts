@@ -44,9 +44,12 @@ export const quantitiesOf = fieldIn('quantity')
 export const statusesOf = fieldIn('status')
 
 /** An id that two entries of a list show; undefined if each has its own. */
-export const idTwice = (listing: Answered, among: (id: bigint) => boolean = () => true): bigint | undefined => {
+export const idTwice = (
+  entries: readonly Json[] | undefined,
+  among: (id: bigint) => boolean = () => true,
+): bigint | undefined => {
   const seen = new Set<bigint>()
-  const ids = (elementsOf(listing) ?? []).flatMap((entry) => readPetId(entry) ?? [])
+  const ids = (entries ?? []).flatMap((entry) => readPetId(entry) ?? [])
   return ids.find((id) => among(id) && (seen.has(id) || !seen.add(id)))
 }
 

@@ -113,6 +113,8 @@ export interface ProbeContext<in Step extends string = never> {
   readonly askOnce: (question: Question<Step>) => Promise<Exchange>
   /** Reads the inventory. Throws {@link ProbeBlocked} if the answer can't be read. */
   readonly inventory: (step: Step) => Promise<readonly Pet[]>
+  /** Whether the inventory, as it was read last, has an entry with this id, be it a readable pet or not. */
+  isListed(id: bigint): boolean
   /** To be called before a PATCH that could change this pet: the run puts it back. */
   willTouch(pet: Pet): void
   /** Puts back every pet that was touched and not put back yet. */

@@ -7,7 +7,7 @@ import { verdictTable } from '../testing/verdict-table.js'
 import { remainingFalls } from './remaining-falls.js'
 import { remainingInBurst } from './remaining-in-range.js'
 import { load, rate, startSeconds } from './testing/made-headers.js'
-import { bucket, fixed, log, openedAt, playedOn } from './testing/played-limiter.js'
+import { bucket, fixed, log, openedAt, type PlayedLimiter, playedOn } from './testing/played-limiter.js'
 
 const row = (remaining: readonly unknown[], limit: unknown = 60, part: ExchangePart = {}): ExchangePart[] =>
   remaining.map((each, i) => ({
@@ -33,6 +33,14 @@ const taking = (kinds: string, falls: readonly number[]): ExchangePart[] =>
       (kind, i) => [kind as 'L' | 'P', falls.slice(0, i).reduce((left, fall) => left - fall, 59)] as const,
     ),
   )
+
+/** Shows one more than is left. */
+const oneMore =
+  (limiter: PlayedLimiter): PlayedLimiter =>
+  (at) => {
+    const decision = limiter(at)
+    return { ...decision, remaining: decision.remaining + 1 }
+  }
 
 /** Orders and PATCHes in turn, in a window that a burst has opened: only the orders take something off. */
 const takingNothing: ExchangePart[] = Array.from({ length: 13 }, (_, i) => ({
@@ -337,6 +345,11 @@ it.each<[string, readonly ExchangePart[], string]>([
 })
 
 verdictTable(remainingFalls, [
+  [
+    'a full bucket shows more than it holds, wherever a row begins',
+    playedOn(oneMore(bucket(Math.floor))),
+    { verdict: 'inconclusive', code: 'rounded-up-or-not-counted', facts: { plan: 'free', limit: 60 } },
+  ],
   ['it falls by one each', row([59, 58, 57, 56, 55]), { verdict: 'pass', facts: { told: 1 }, witnesses: ['x5'] }],
   ['it shows the day', row([999, 998, 997, 996], 1000), { verdict: 'pass' }],
   ['it once rises by one, a refill', row([59, 58, 57, 58, 57, 56]), { verdict: 'pass' }],

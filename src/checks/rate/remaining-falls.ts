@@ -6,7 +6,7 @@ import { type Answered, isAnswered } from '../../evidence/exchange.js'
 import { count } from '../../kit/words.js'
 import { givesBackAtOnce } from '../../oracle/gives-back-at-once.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
-import { countsWhole } from '../../oracle/shown-remaining.js'
+import { bucketShownOtherwise, countsWhole } from '../../oracle/shown-remaining.js'
 import { numberOf } from '../../readings/limit-values.js'
 import { viewOf } from '../../readings/quota-views.js'
 import { saidBy } from '../../readings/readings.js'
@@ -66,10 +66,6 @@ const mostGivenBack = (run: readonly ShownRemaining[], windowLengthMs: number, i
 /** This many falls of exactly one each are no accident. */
 const fallsEnough = 3
 
-/** A bucket that has got part of the first request back, and rounds up, shows the same as one that did not count it. */
-const roundedOrUncounted = (plan: string, { limit, x }: ShownRemaining) =>
-  inconclusive('rounded-up-or-not-counted', { plan, limit }, x)
-
 const askedAgain = ({ code }: Finding) => (code === 'not-told' ? {} : undefined)
 
 export const remainingFalls = defineCheck({
@@ -92,9 +88,11 @@ export const remainingFalls = defineCheck({
     const judged = judgedKeys(evidence)
     const atOnce = new Set(judged.flatMap((key) => (givesBackAtOnce(key) ? [key.name] : [])))
     const whole = new Set(judged.flatMap((key) => (countsWhole(key) ? [key.name] : [])))
-    let roundedUp: ReturnType<typeof roundedOrUncounted> | undefined
+    const more = bucketShownOtherwise(judged, 'more')
+    // A bucket that has got part of the first request back, and rounds up, shows the same as one that did not count it.
+    let roundedUp = more && inconclusive('rounded-up-or-not-counted', { plan: more.plan, limit: more.limit }, more.x)
     for (const { name, plan, quota } of evidence.run.keys) {
-      const row = exchangesOf(evidence, 'header-row').filter(
+      const row = exchangesOf(evidence, 'header-row', 'row').filter(
         (x) => x.key === name && isAnswered(x) && x.response?.status === 200,
       )
       const run = longestRun(evidence, shownIn(evidence, row.filter(isAnswered), quota.limit))
@@ -106,7 +104,7 @@ export const remainingFalls = defineCheck({
       const refillMeanwhile = full && ((full.x.endedAt - full.x.sentAt) * full.limit) / length
       if (full && refillMeanwhile !== undefined && refillMeanwhile < 0.5) {
         if (whole.has(name)) return fail('remaining-before-counting', { plan, limit: full.limit }, full.x)
-        roundedUp ??= roundedOrUncounted(plan, full)
+        roundedUp ??= inconclusive('rounded-up-or-not-counted', { plan, limit: full.limit }, full.x)
       }
       const requests = run.length - 1
       const [from, to] = [run[0].remaining, run[run.length - 1].remaining]

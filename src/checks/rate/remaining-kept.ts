@@ -6,6 +6,7 @@ import { judgedKeys } from '../../oracle/judged-keys.js'
 import { leastGranted, mostAllowed } from '../../oracle/models/explanation.js'
 import {
   answersWhenFull,
+  bucketShownOtherwise,
   countsWhole,
   keepsLimit,
   metEdge,
@@ -15,7 +16,7 @@ import {
   successions,
 } from '../../oracle/shown-remaining.js'
 import { byCode, defineCheck } from '../framework/check.js'
-import { breach, broken, fail } from '../framework/finding.js'
+import { breach, broken, fail, inconclusive } from '../framework/finding.js'
 import { spendingProbes } from '../framework/needs.js'
 
 /** All but `cost`, which measures what answers cost: it does not tell limiters apart, and says nothing of a bucket. */
@@ -155,11 +156,18 @@ export const remainingNotTooLow = defineCheck({
         if (facts.remaining < least) return fail('full-quota-shown-short', facts, record.witness(row))
       }
     }
+    const short = bucketShownOtherwise(judgedKeys(evidence), 'less')
+    if (short) {
+      const { x, plan, limit, remaining } = short
+      return inconclusive('bucket-shown-short', { plan, limit, remaining }, x)
+    }
     return telling.conclude()
   },
   sentences: {
     'full-quota-shown-short': (f) =>
       `on the ${planName(f.plan)} key a single request came after so long a silence that all ${count(f.limit)} were left, but its answer shows that ${count(f.remaining)} remain`,
+    'bucket-shown-short': (f) =>
+      `on the ${planName(f.plan)} key a single request after a long silence, or just after one, shows ${count(f.remaining)} of ${count(f.limit)} remaining, and all others like it show too little as well: a bucket that refills evenly holds more`,
     'more-admitted-than-remained': (f) =>
       `on the ${planName(f.plan)} key an admitted answer showed that ${count(f.remaining)} of ${count(f.limit)} remain, but ${count(f.admitted)} more were admitted before any quota came back`,
   },

@@ -87,9 +87,9 @@ verdictTable(remainingNotTooLow, [
     { verdict: 'inconclusive' },
   ],
   [
-    'a bucket gives back meanwhile what it shows too little',
+    'a bucket shows less than it holds, each time',
     playedOn(less(1, bucket(Math.floor))),
-    { verdict: 'inconclusive', code: 'not-told' },
+    { verdict: 'inconclusive', code: 'bucket-shown-short', facts: { plan: 'free', limit: 60, remaining: 58 } },
   ],
   [
     'no limiter explains what was admitted',

@@ -203,7 +203,7 @@ const orderKinds = Object.fromEntries(
 
 const keyFault = ({ credential }: Exchange): string => (credential === 'none' ? 'a missing key' : 'an invalid key')
 
-const wrongBeside = ({ intent }: Exchange) => wrongBesideKey.get(intent.case)
+const wrongBeside = ({ intent }: Exchange) => wrongBesideKey(intent.case)
 
 export const beforeAnythingElse = defineCheck({
   id: 'auth.before-anything-else',

@@ -6,6 +6,7 @@ import { eachOf, type Kinds, nothingTold } from '../../checks/framework/needs.js
 import { changedPets } from '../../contract/petstore/inventory-model.js'
 import { answersOf, type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { type Exchange, isAnswered } from '../../evidence/exchange.js'
+import { formatClosely } from '../../kit/words.js'
 import {
   areAllAccepted,
   elementsOf,
@@ -19,6 +20,7 @@ import {
   type WrittenBetween,
   writtenAtOnce,
 } from '../listed-pets.js'
+import { changedBeside, undoneLater } from './lasting-writes.js'
 
 export const list = defineCheck({
   id: 'inventory.list',
@@ -173,8 +175,13 @@ export const listIsCurrent = defineCheck({
         patch,
         after,
       )
-    const lost = lostAtOnce(evidence) ?? staleForAnother(evidence)
-    if (lost) return lost
+    const found = [
+      lostAtOnce(evidence),
+      staleForAnother(evidence),
+      ...evidence.run.keys.flatMap(({ name: key }) => [undoneLater(evidence, key), changedBeside(evidence, key)]),
+    ].flatMap((each) => each ?? [])
+    const [worst] = [...found.filter(({ verdict }) => verdict === 'fail'), ...found]
+    if (worst) return worst
     const writes = writesShown(evidence.exchanges)
     return pass('writes-shown', { writes, oneIn: seenIgnored(writes) }, patch)
   },
@@ -185,6 +192,10 @@ export const listIsCurrent = defineCheck({
       `${f.atOnce} pets were changed at the same moment; pet ${f.petId} was set to ${f.written}, but the list still showed ${f.shown}; ${f.times} changes were lost this way`,
     'change-lost-once': (f) =>
       `once, ${f.atOnce} pets were changed at the same moment, and pet ${f.petId} was set to ${f.written}, but the list still showed ${f.shown}: the change was lost, or somebody else put it back`,
+    'change-undone': (f) =>
+      `pet ${f.petId} was set to ${f.written}, but ${formatClosely(f.withinMs)} later the list showed ${f.shown} again, as before; ${f.pets} pets went back like that`,
+    'others-changed-beside': (f) =>
+      `pet ${f.petId} changed from ${f.before} to ${f.after} during a PATCH of another pet; this happened ${f.times === 1 ? 'once' : `${f.times} times`}, and never without a PATCH: the PATCH changes it, or another client does`,
     'change-not-shown': (f) => `pet ${f.petId} was set to ${f.written}, and the list then showed ${f.shown}`,
     'other-entries-changed': (f) =>
       `a PATCH of one pet also changed pet ${f.petId} from ${f.before} to ${f.after} (${f.changed} other entries in all)`,
@@ -209,9 +220,13 @@ export const idsListedOnce = defineCheck({
     const listings = evidence.exchanges.filter(isListing)
     const told = isOfLargeId(evidence) ? 'a PATCH of an id above 2^53' : undefined
     for (const x of listings) {
-      const twice = idTwice(x)
+      const twice = idTwice(elementsOf(x))
       if (twice !== undefined) return fail('id-twice', { petId: String(twice) }, x)
       if ((elementsOf(x)?.length ?? 0) > 0) telling.add(x, told)
+    }
+    for (const { value, witness } of loadedLists(evidence)) {
+      const twice = Array.isArray(value) ? idTwice(value) : undefined
+      if (twice !== undefined) return fail('id-twice', { petId: String(twice) }, witness)
     }
     const leftOut = listings.filter((x) => elementsOf(x) === undefined).length
     return unlessUnread(telling.conclude({ kinds: onceKinds, leftOut }), listings)
@@ -231,7 +246,7 @@ export const neighbours = defineCheck({
     const row = answersOf(evidence, 'neighbour-ids')
     const patches = row.filter((x) => x.operation === 'updateInventory')
     const look = row.find(isListing)
-    const twice = look && idTwice(look)
+    const twice = look && idTwice(elementsOf(look))
     if (look && twice !== undefined) return fail('id-twice', { petId: String(twice) }, look)
     if (patches.length === 0 && look && quantitiesOf(look)) return notTested('no-large-ids', {})
     // A target that accepts any id breaks INV-6, but confuses nothing.

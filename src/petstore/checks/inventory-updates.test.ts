@@ -4,8 +4,9 @@ import type { Ledger } from '../../evidence/ledger.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
-import { list, listIsCurrent } from './inventory-lists.js'
+import { idsListedOnce, list, listIsCurrent } from './inventory-lists.js'
 import { updateAnswer } from './inventory-updates.js'
+import { statusField } from './schema.js'
 import { entry, listing, patch, read, refusal, type Stock } from './testing/stock.js'
 
 const lists = (...stocks: readonly Stock[]) => stocks.map((stock) => read('hello', 'list', stock))
@@ -134,6 +135,36 @@ verdictTable(list, [
   ['it is not answered', [{ status: null }], { verdict: 'inconclusive', code: 'no-answer' }],
 ])
 
+verdictTable(idsListedOnce, [
+  [
+    'lists in loads show each id once',
+    madeEvidence([...lists(whole), patch('neighbour-ids', 'patch', '9007199254740993', 5)], {
+      ledgers: [loadAt(1, listing(whole))],
+    }),
+    { verdict: 'pass' },
+  ],
+  [
+    'a list in a load shows an id twice',
+    besideLoads(loadAt(2, listing(whole), `[${entry('1', 5)},${entry('1', 5)}]`)),
+    { verdict: 'fail', code: 'id-twice', facts: { petId: '1' }, witnesses: ['load-2#1'] },
+  ],
+])
+
+verdictTable(statusField, [
+  [
+    'lists in loads show entries with it',
+    madeEvidence([...lists(whole), patch('read-write-read', 'patch', '1', 5)], {
+      ledgers: [loadAt(1, listing(whole))],
+    }),
+    { verdict: 'pass' },
+  ],
+  [
+    'a list in a load shows an entry without it',
+    besideLoads(loadAt(2, listing(whole), '[{"petId":1,"quantity":5}]')),
+    { verdict: 'fail', code: 'field-missing', witnesses: ['load-2#1'] },
+  ],
+])
+
 const rwr = 'read-write-read'
 const walk = (control: Stock, after: Stock, part: ExchangePart = {}) => [
   read(rwr, 'before', { 1: 5, 2: 7 }),
@@ -163,7 +194,53 @@ const byAnother = (quantity: number, ahead: Stock, beside: Stock, later: Stock =
   read('isolation', 'beside', later, { key: 'free' }),
 ]
 
+/** Three pets are changed, and the list is read behind them, as it shows them then. */
+const changedInTurn = (...lists: readonly [Stock, Stock, Stock]): ExchangePart[] => [
+  read(rwr, 'before', { 1: 5, 2: 7, 3: 9 }),
+  ...walk({ 1: 5, 2: 7, 3: 9 }, { 1: 4, 2: 7, 3: 9 }).slice(1),
+  patch(rwr, 'at-once', '2', 6),
+  patch(rwr, 'at-once', '3', 8),
+  ...lists.map((stock) => read('scheme-case', 'control', stock)),
+]
+
+/** Pet 1 is changed often, and another changes beside it these times; between and behind, the list is read 40 times. */
+const besidePatches = (times: number, ...later: readonly Stock[]): ExchangePart[] => [
+  ...walk({ 1: 5, 2: 7 }, { 1: 4, 2: 7 }),
+  ...Array.from({ length: 4 }, (_, i) => [
+    patch('accounting', 'other', '1', 50 + i),
+    read('accounting', 'list', { 1: 50 + i, 2: 7 + Math.min(i, times) }),
+  ]).flat(),
+  ...Array.from({ length: 40 }, () => read('header-row', 'row', { 1: 53, 2: 7 + Math.min(3, times) })),
+  ...later.map((stock) => read('header-row', 'row', stock)),
+]
+
 verdictTable(listIsCurrent, [
+  [
+    'what is written lasts for a time only',
+    changedInTurn({ 1: 5, 2: 6, 3: 8 }, { 1: 5, 2: 6, 3: 8 }, { 1: 5, 2: 7, 3: 9 }),
+    { verdict: 'fail', code: 'change-undone', facts: { pets: 3 } },
+  ],
+  [
+    'somebody else puts back what was written, sooner or later',
+    changedInTurn({ 1: 4, 2: 6, 3: 8 }, { 1: 4, 2: 6, 3: 9 }, { 1: 5, 2: 7, 3: 9 }),
+    { verdict: 'pass' },
+  ],
+  [
+    'somebody else writes something else',
+    changedInTurn({ 1: 5, 2: 6, 3: 8 }, { 1: 5, 2: 6, 3: 8 }, { 1: 5, 2: 7, 3: 30 }),
+    { verdict: 'pass' },
+  ],
+  [
+    'another entry changes beside PATCHes, time after time',
+    besidePatches(3),
+    { verdict: 'fail', code: 'others-changed-beside', facts: { petId: '2', times: 3 } },
+  ],
+  [
+    'it changes beside one PATCH: somebody else may write',
+    besidePatches(1),
+    { verdict: 'inconclusive', code: 'others-changed-beside', facts: { times: 1 } },
+  ],
+  ['it changes without a PATCH too: somebody else writes', besidePatches(3, { 1: 53, 2: 30 }), { verdict: 'pass' }],
   ['a change shows with another key', byAnother(6, { 1: 5, 2: 7 }, { 1: 5, 2: 6 }), { verdict: 'pass' }],
   [
     'a change shows with the key that made it, and only later with another',
@@ -325,6 +402,20 @@ verdictTable(updateAnswer, [
     'a field of it can not be read, which is another clause’s',
     [answered('{"petId":"x","quantity":4}')],
     { verdict: 'inconclusive', facts: { told: 0, leftOut: 1 } },
+  ],
+  [
+    'of several at once, one shows what another one set',
+    [
+      patch(rwr, 'patch', '1', 4),
+      patch(rwr, 'at-once', '2', 6, { body: entry('3', 8) }),
+      patch(rwr, 'at-once', '3', 8),
+    ],
+    { verdict: 'fail', code: 'update-shows-another-pet', facts: { asked: '2', shown: '3' } },
+  ],
+  [
+    'one for another key of a plan is refused',
+    [patch(rwr, 'patch', '1', 4), patch('header-row', 'valid', '2', 7, { ...refusal(403), key: 'free' })],
+    { verdict: 'fail', code: 'update-not-accepted', facts: { got: 403 } },
   ],
   ['it shows nothing of the entry', [answered('{"ok":true}')], { verdict: 'fail', code: 'update-is-no-entry' }],
   ['its quantity was put back and shown so', [patch(rwr, 'patch-back', '1', 5)], { verdict: 'pass' }],

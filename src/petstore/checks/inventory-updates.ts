@@ -11,6 +11,10 @@ import { elementsOf, holesIn, isListing, isUpdated, quantitiesOf } from '../list
 
 /** Steps in which a well-formed PATCH names a pet that exists. */
 const validSteps = new Set(['patch', 'patch-back', 'control', 'valid'])
+/** Steps in which such a PATCH is sent at the same time as others, or may be refused: an accepted one may show a breach. */
+const validBeside = new Set(['patch', 'at-once', 'unchanged', 'last-places', 'write-refused'])
+/** What is at the edges has a check of its own. */
+const atBounds = 'quantity-bounds'
 const updating = ['read-write-read', 'neighbour-ids', 'invalid-bodies', 'unknown-pet', 'model-walk'] as const
 
 export const updateAnswer = defineCheck({
@@ -21,11 +25,14 @@ export const updateAnswer = defineCheck({
   reads: updating,
   needs: { cases: 'valid PATCHes whose answer could be read' },
   judge(evidence, telling) {
-    const patches = updating
+    const due = [...updating, 'header-row' as const]
       .flatMap((probe) => answersOf(evidence, probe))
       .filter((x) => x.operation === 'updateInventory' && validSteps.has(x.step))
-    if (patches.some((x) => x.response?.status === 429)) return refusedAgain('a valid PATCH')
-    return judgeBodies(telling, patches, (x) => {
+    if (due.some((x) => x.response?.status === 429)) return refusedAgain('a valid PATCH')
+    const beside = evidence.exchanges.filter(
+      (x) => isUpdated(x) && validBeside.has(x.step) && x.probe !== atBounds && !due.includes(x),
+    )
+    return judgeBodies(telling, [...due, ...beside], (x) => {
       // Bounds may forbid even a quantity that the entry holds: below one, or of eight digits (INV-10).
       if (x.response.status === 400 && /^-|^0$|\d{8}/.test(x.intent.quantity)) return 'left-out'
       if (x.response.status !== 200) return breach('update-not-accepted', { got: x.response.status })
@@ -37,6 +44,7 @@ export const updateAnswer = defineCheck({
       if (shownId !== undefined && shownId !== asked)
         return breach('update-shows-another-pet', { asked, shown: shownId })
       if (shown !== undefined && shown !== sent) return breach('update-shows-another-quantity', { sent, shown })
+      if (beside.includes(x)) return 'skip'
       // An unreadable field is the schema's matter, and shows nothing about what was sent.
       return shownId === undefined || shown === undefined ? 'left-out' : undefined
     })

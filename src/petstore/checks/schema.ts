@@ -8,8 +8,9 @@ import { exactDoubleLimit, integer, petId, petStatus } from '../../contract/pets
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Answered, Exchange } from '../../evidence/exchange.js'
 import { isJsonObject, type Json, writeJson } from '../../kit/json.js'
+import type { Witness } from '../../kit/witness.js'
 import { listInWords } from '../../kit/words.js'
-import { elementsOf, idTwice, isListing, isUpdated, readPetId } from '../listed-pets.js'
+import { elementsOf, idTwice, isListing, isUpdated, loadedLists, readPetId } from '../listed-pets.js'
 
 const fieldKinds = ({ run }: Evidence): Kinds => ({
   'a list': [],
@@ -29,7 +30,8 @@ const breachOf = (entry: Json, field: string, schema: z.ZodType) => {
 
 /** A shown entry, and the answer that shows it; without an entry if the answer could not be read. */
 interface Shown {
-  readonly x: Answered
+  readonly kind: 'a list' | 'an update' | 'a list in a load'
+  readonly witness: Witness
   readonly entry?: Json
 }
 
@@ -49,14 +51,22 @@ const judgeField = (evidence: Evidence, telling: TellingCases, field: string, sc
     return looked.get(entry)
   }
   const showing = evidence.exchanges.filter(showsEntries)
-  const shown = showing.flatMap((x): Shown[] => entriesIn(x)?.map((entry) => ({ x, entry })) ?? [{ x }])
-  const look = ({ entry }: Shown) => (entry === undefined ? 'left-out' : breachIn(entry))
+  const single = showing.flatMap((x): Shown[] => {
+    const shown = { kind: isListing(x) ? 'a list' : 'an update', witness: x } as const
+    return entriesIn(x)?.map((entry) => ({ ...shown, entry })) ?? [shown]
+  })
+  const inLoads = loadedLists(evidence).flatMap(({ value, witness }): Shown[] =>
+    Array.isArray(value) ? value.map((entry) => ({ kind: 'a list in a load', witness, entry })) : [],
+  )
+  // Of the many lists in loads a few are kept: they may show a breach, and do not tell that there is none.
+  const look = ({ kind, entry }: Shown) =>
+    entry === undefined ? 'left-out' : (breachIn(entry) ?? (kind === 'a list in a load' ? 'skip' : undefined))
   const isEmpty = showing.some((x) => isListing(x) && entriesIn(x)?.length === 0)
-  if (isEmpty && shown.every(({ entry }) => entry === undefined)) return notTested('inventory-empty', {})
-  const found = judgeCases(telling, shown, look, {
+  if (isEmpty && single.every(({ entry }) => entry === undefined)) return notTested('inventory-empty', {})
+  const found = judgeCases(telling, [...single, ...inLoads], look, {
     kinds: fieldKinds(evidence),
-    kindOf: ({ x }) => (isListing(x) ? 'a list' : 'an update'),
-    witnessOf: ({ x }) => x,
+    kindOf: ({ kind }) => kind,
+    witnessOf: ({ witness }) => witness,
   })
   return unlessUnread(found, showing)
 }
@@ -143,7 +153,7 @@ export const largeIds = defineCheck({
   judge(evidence, telling) {
     const { exchanges } = evidence
     for (const x of exchanges.filter(isListing)) {
-      const twice = idTwice(x, isLargeId)
+      const twice = idTwice(elementsOf(x), isLargeId)
       if (twice !== undefined) return fail('large-id-twice', { petId: String(twice) }, x)
     }
     for (const { x, entry } of shownEntries(exchanges)) {

@@ -13,16 +13,17 @@ it.each([
 })
 
 describe('ids that no entry has', () => {
-  const drawn = { random: { float: () => 0.5 } } as ProbeContext
   const amongst = (...ids: readonly bigint[]) =>
     absentIds(
-      drawn,
-      ids.map((id) => ({ id, quantity: 5n, status: 'sold' })),
+      { random: { float: () => 0.5 }, isListed: (id) => ids.includes(id) } as ProbeContext,
+      ids.slice(0, 1).map((id) => ({ id, quantity: 5n, status: 'sold' })),
     )
 
-  it('have the greatest of int64 among them, or the greatest that is free', () => {
-    expect(amongst(7n)).toContain(int64.max)
-    expect(amongst(int64.max, int64.max - 1n)).toContain(int64.max - 2n)
+  it('have the greatest and the least of int64 among them, or the next that are free', () => {
+    expect(amongst(7n)).toEqual(expect.arrayContaining([int64.max, int64.min]))
+    expect(amongst(int64.max, int64.max - 1n, int64.min)).toEqual(
+      expect.arrayContaining([int64.max - 2n, int64.min + 1n]),
+    )
   })
 
   it('are none of the ids in the list', () => {

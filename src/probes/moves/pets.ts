@@ -39,20 +39,20 @@ export const otherQuantities = (quantity: bigint, count: number): bigint[] => {
 const in32Bits = 2n ** 32n
 
 /**
- * Ids that no entry has: two drawn at random, because an entry that can't be read may have any; the greatest of int64; a
- * pet's id negated; and 0. The second becomes a pet's id if only 32 bits of it are kept, the negated one if the sign is lost.
+ * Ids that no entry has: two drawn at random, because an entry that can't be read may have any; the greatest and the least of
+ * int64; a pet's id negated; and 0. The second becomes a pet's id if only 32 bits of it are kept, the negated one if the sign is lost.
  */
 export const absentIds = (context: ProbeContext, pets: readonly Pet[]): bigint[] => {
-  const taken = new Set(pets.map(({ id }) => id))
   const between = (from: bigint, to: bigint) => from + BigInt(Math.floor(context.random.float() * Number(to - from)))
-  const free = (id: bigint, step: bigint): bigint => (taken.has(id) ? free(id + step, step) : id)
+  const free = (id: bigint, step: bigint): bigint => (context.isListed(id) ? free(id + step, step) : id)
   const known = pets.find(({ id }) => id > 0n && id < in32Bits)?.id ?? 1n
   return [
     free(between(2n ** 20n, 2n ** 31n), 1n),
     free(between(2n ** 8n, 2n ** 20n) * in32Bits + known, in32Bits),
     free(int64.max, -1n),
     free(-known, -1n),
-    ...(taken.has(0n) ? [] : [0n]),
+    ...(context.isListed(0n) ? [] : [0n]),
+    free(int64.min, 1n),
   ]
 }
 

@@ -3,6 +3,8 @@ import { firstLookProbe } from '../../evidence/journal.js'
 import { whole } from '../../kit/described.js'
 import { askInParts, partsCost } from '../moves/earliest-wait.js'
 import { askAtReset, mostWindowsForAnswer, waitAsTold } from '../moves/gentle.js'
+import { hasShortDay, mainKeyOf } from '../moves/loads.js'
+import { updateOf } from '../moves/pets.js'
 import { defineProbe, type KeyFacts, ProbeBlocked, type ProbeContext, ProbeSkipped, type Question } from '../probe.js'
 
 const list: Question<'list'> = { step: 'list', operation: 'listInventory' }
@@ -50,16 +52,38 @@ const rowOf = ({ quota: { limit }, mostPerWindow }: KeyFacts, requests: number):
   return Math.max(requests, Math.min(Math.ceil(leastFall / fallEach) + 1, Math.floor(limit / 2)))
 }
 
+/**
+ * On a key that no other probe writes with: a PATCH that changes nothing, because a plan may refuse what another accepts,
+ * and the list behind it.
+ */
+const writeOnce = async (context: ProbeContext<'valid' | 'row' | 'after'>): Promise<void> => {
+  const [pet] = await context.inventory('row')
+  if (pet === undefined) return
+  context.willTouch(pet)
+  await context.ask({ step: 'valid', ...updateOf(pet.id, pet.quantity) })
+  await context.inventory('after')
+}
+
+const writeOnceCost = 2
+
+const mayWriteOnce = (key: KeyFacts, keys: readonly KeyFacts[]): boolean =>
+  mainKeyOf(keys).name !== key.name && !hasShortDay(key)
+
 /** Requests in a row on one key, one after the other: Remaining has to follow them (RATE-4). */
 export const headerRow = defineProbe({
   id: 'header-row',
   summary: 'Sends requests one after the other, so that Remaining must count down.',
   played: 'each-plan',
   settings: { requests: whole(3, 50, 8, 'How many requests, one after the other.') },
-  cost: (key, { requests }) => ({ keyed: rowOf(key, requests) }),
+  leavesChanged: 1,
+  cost: (key, { requests }, keys) => ({
+    keyed: rowOf(key, requests) + (mayWriteOnce(key, keys) ? writeOnceCost : 0),
+  }),
   async play(context, { requests }) {
-    const row = rowOf(context.key, requests)
+    const writes = context.hasInventory && !context.readOnly && mayWriteOnce(context.key, context.keys)
+    const row = rowOf(context.key, requests) - Number(writes)
     for (let i = 0; i < row; i += 1) await context.ask({ step: 'row', ...context.ordinary })
+    if (writes) await writeOnce(context)
   },
 })
 

@@ -160,6 +160,7 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
       ask: (question) => noted(question, session.ask),
       askOnce: (question) => noted(question, session.askOnce),
       inventory: (step) => keeper.read(session, probe.id, step),
+      isListed: (id) => keeper.isListed(id),
       willTouch: (pet) => keeper.willTouch(pet),
       restore: async () => void (await keeper.restore(session)),
       hintsOf: (x) => limitHintsOf(x, session.reads.clock(), session.reads.read),

@@ -171,6 +171,7 @@ export const createCredentials = (
     basic: (key, name) => basic(`${key}:`, keyLabel({ name, form: 'basic-pair' })),
     'basic-scheme-with-key': (key) => authorization(`Basic ${key}`),
     'another-scheme': (key) => authorization(`Token ${key}`),
+    'no-blank': (key) => authorization(`Bearer${key}`),
     'bare-key': authorization,
     'key-cut-by-one': (key, name) => authorization(`Bearer ${part(key, name, cutOff(key, known))}`),
     'key-cut-at-front': (key, name) => authorization(`Bearer ${end(key, name)}`),
