@@ -157,19 +157,26 @@ export const holesIn = onceFor((evidence: Evidence): readonly Hole[] => {
 export interface WrittenBetween {
   readonly before: Answered
   readonly patches: readonly Exchange[]
+  /** A list that was asked for at the same moment as the PATCHes. */
+  readonly beside?: Answered
   readonly after: Answered
 }
 
 const writtenBetween = (row: readonly Exchange[], isMeant: (x: Exchange) => boolean): readonly WrittenBetween[] => {
   const found: WrittenBetween[] = []
-  let before: Answered | undefined
+  let [before, beside]: (Answered | undefined)[] = []
   let patches: Exchange[] = []
   for (const x of row) {
-    if (isMeant(x)) patches.push(x)
-    if (!isListing(x)) continue
-    if (before) found.push({ before, patches, after: x })
-    before = x
-    patches = []
+    if (!isListing(x)) {
+      if (isMeant(x)) patches.push(x)
+      continue
+    }
+    if (x.step === 'at-once') {
+      beside = x
+      continue
+    }
+    if (before) found.push({ before, patches, beside, after: x })
+    ;[before, beside, patches] = [x, undefined, []]
   }
   return found
 }
@@ -177,7 +184,8 @@ const writtenBetween = (row: readonly Exchange[], isMeant: (x: Exchange) => bool
 /** Each time that different pets were changed simultaneously, in order. */
 export const writtenAtOnce = (evidence: Evidence): readonly WrittenBetween[] => {
   const row = exchangesOf(evidence, 'read-write-read').toSorted((a, b) => a.sentAt - b.sentAt)
-  return writtenBetween(row, ({ step }) => step === 'at-once').filter(({ patches }) => patches.length > 1)
+  const isMeant = ({ operation, step }: Exchange) => step === 'at-once' && operation === 'updateInventory'
+  return writtenBetween(row, isMeant).filter(({ patches }) => patches.length > 1)
 }
 
 /** Whether all of them were accepted: of any other, nobody knows when it takes effect, or whether it counts. */

@@ -283,6 +283,11 @@ verdictTable(remainingByOperation, [
       ['a 404 is counted', [1, 1], { verdict: 'pass' }],
       ['a 404 is given back', [0, 1], { verdict: 'pass' }],
       ['a 404 is given back once it was answered', [1, 0], { verdict: 'pass' }],
+      [
+        'a 404 is given back twice once it was answered',
+        [1, -1],
+        { verdict: 'fail', code: 'refused-gives-back-later', facts: { times: 4, status: 404 } },
+      ],
     ] as const
   ).map(([title, around, expected]): [string, ExchangePart[], object] => {
     const falls = [1, ...Array.from({ length: 4 }, () => [1, 1, ...around]).flat(), 1, 1, 1, 1]

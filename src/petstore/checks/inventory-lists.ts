@@ -8,7 +8,6 @@ import { answersOf, type Evidence, exchangesOf } from '../../evidence/evidence.j
 import { type Exchange, isAnswered } from '../../evidence/exchange.js'
 import { formatClosely } from '../../kit/words.js'
 import {
-  areAllAccepted,
   elementsOf,
   holesIn,
   idTwice,
@@ -17,10 +16,8 @@ import {
   loadedLists,
   quantitiesOf,
   statusesOf,
-  type WrittenBetween,
-  writtenAtOnce,
 } from '../listed-pets.js'
-import { changedBeside, undoneLater } from './lasting-writes.js'
+import { writesShownOtherwise } from './writes-shown-otherwise.js'
 
 export const list = defineCheck({
   id: 'inventory.list',
@@ -74,58 +71,6 @@ export const list = defineCheck({
 /** The n for which 95 % of runs with this many writes would have seen an ignored one, had one in n been ignored. */
 const seenIgnored = (writes: number): number => Math.floor(1 / (1 - 0.05 ** (1 / writes)))
 
-/** An accepted quantity that the list does not show: the pet is as before, and others were written simultaneously. */
-interface LostWrite {
-  readonly petId: string
-  readonly written: string
-  readonly shown: string
-  readonly witnesses: readonly [Exchange, Exchange, Exchange]
-}
-
-const lostIn = ({ before, patches, after }: WrittenBetween): readonly LostWrite[] => {
-  const [was, is] = [quantitiesOf(before), quantitiesOf(after)]
-  return patches.flatMap((patch): LostWrite[] => {
-    const { petId, quantity: written } = patch.intent
-    const shown = is?.get(petId)
-    return shown === undefined || shown === written || shown !== was?.get(petId)
-      ? []
-      : [{ petId, written, shown, witnesses: [before, patch, after] }]
-  })
-}
-
-/** No simultaneous write may be lost. A single time, somebody else may have put a pet back just then. */
-const lostAtOnce = (evidence: Evidence) => {
-  const times = writtenAtOnce(evidence).filter(areAllAccepted)
-  const lost = times.map(lostIn).filter((each) => each.length > 0)
-  const [first] = lost.flat()
-  if (!first) return undefined
-  const { petId, written, shown, witnesses } = first
-  const facts = { petId, written, shown, atOnce: times[0].patches.length }
-  return lost.length > 1
-    ? fail('change-lost', { ...facts, times: lost.length }, ...witnesses)
-    : inconclusive('change-lost-once', facts, ...witnesses)
-}
-
-/**
- * The failure if a PATCH with one key is not in the next list of another, but in a later one. If it is in none, each key may
- * have an inventory of its own, which the interface leaves open.
- */
-const staleForAnother = (evidence: Evidence) => {
-  const row = evidence.exchanges.toSorted((a, b) => a.sentAt - b.sentAt)
-  const at = row.findIndex((x) => x.probe === 'isolation' && x.step === 'patch' && isUpdated(x))
-  const [before, patch] = [row[at - 1], row[at]]
-  if (before?.probe !== 'isolation' || before.key === patch.key) return undefined
-  const { petId, quantity: written } = patch.intent
-  const restored = row.findIndex((x, i) => i > at && x.intent.petId === petId)
-  const meanwhile = row.slice(at + 1, restored < 0 ? undefined : restored)
-  const lists = meanwhile.filter((x) => x.key === before.key).filter(isListing)
-  const [was, shown] = [before, lists[0]].map((x) => x && isListing(x) && quantitiesOf(x)?.get(petId))
-  const later = lists.find((x) => quantitiesOf(x)?.get(petId) === written)
-  return later && was && shown === was && was !== written
-    ? fail('change-not-shown', { petId, written, shown }, before, patch, lists[0], later)
-    : undefined
-}
-
 /** How many accepted PATCHes changed an entry and show in the next list: an ignored one would have been seen there. */
 const writesShown = (row: readonly Exchange[]): number => {
   const [held, written] = [new Map<string, string>(), new Map<string, string>()]
@@ -175,13 +120,8 @@ export const listIsCurrent = defineCheck({
         patch,
         after,
       )
-    const found = [
-      lostAtOnce(evidence),
-      staleForAnother(evidence),
-      ...evidence.run.keys.flatMap(({ name: key }) => [undoneLater(evidence, key), changedBeside(evidence, key)]),
-    ].flatMap((each) => each ?? [])
-    const [worst] = [...found.filter(({ verdict }) => verdict === 'fail'), ...found]
-    if (worst) return worst
+    const otherwise = writesShownOtherwise(evidence)
+    if (otherwise) return otherwise
     const writes = writesShown(evidence.exchanges)
     return pass('writes-shown', { writes, oneIn: seenIgnored(writes) }, patch)
   },
@@ -192,6 +132,8 @@ export const listIsCurrent = defineCheck({
       `${f.atOnce} pets were changed at the same moment; pet ${f.petId} was set to ${f.written}, but the list still showed ${f.shown}; ${f.times} changes were lost this way`,
     'change-lost-once': (f) =>
       `once, ${f.atOnce} pets were changed at the same moment, and pet ${f.petId} was set to ${f.written}, but the list still showed ${f.shown}: the change was lost, or somebody else put it back`,
+    'list-torn': (f) =>
+      `a list that was read while pets were changed ${f.shown === 'absent' ? `left out pet ${f.petId}` : `showed ${f.shown} for pet ${f.petId}, which had ${f.was}`}${f.times === 1 ? ', once: the list is wrong meanwhile, or another client writes' : `; ${f.times} lists were wrong like that`}`,
     'change-undone': (f) =>
       `pet ${f.petId} was set to ${f.written}, but ${formatClosely(f.withinMs)} later the list showed ${f.shown} again, as before; ${f.pets} pets went back like that`,
     'others-changed-beside': (f) =>

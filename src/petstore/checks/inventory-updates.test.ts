@@ -214,7 +214,34 @@ const besidePatches = (times: number, ...later: readonly Stock[]): ExchangePart[
   ...later.map((stock) => read('header-row', 'row', stock)),
 ]
 
+/** Two pets are changed in the same moment and back, and a list is read beside them, the first and the second time. */
+const besideAtOnce = (...beside: readonly [Stock, Stock]): ExchangePart[] => {
+  const lists: readonly [Stock, Stock] = [
+    { 1: 4, 2: 6, 3: 9 },
+    { 1: 5, 2: 7, 3: 9 },
+  ]
+  let time = 0
+  return atOnce([], ...lists).flatMap((part) =>
+    part.step === 'after-all' ? [read(rwr, 'at-once', beside[time++]), part] : [part],
+  )
+}
+
 verdictTable(listIsCurrent, [
+  [
+    'lists beside changes show pets as before or after',
+    besideAtOnce({ 1: 5, 2: 6, 3: 9 }, { 1: 5, 2: 6, 3: 9 }),
+    { verdict: 'pass' },
+  ],
+  [
+    'lists beside changes leave out pets that are being changed',
+    besideAtOnce({ 2: 7, 3: 9 }, { 1: 5, 3: 9 }),
+    { verdict: 'fail', code: 'list-torn', facts: { petId: '1', was: '5', shown: 'absent', times: 2 } },
+  ],
+  [
+    'a list beside changes shows another number, once',
+    besideAtOnce({ 1: 0, 2: 7, 3: 9 }, { 1: 5, 2: 7, 3: 9 }),
+    { verdict: 'inconclusive', code: 'list-torn', facts: { shown: '0', times: 1 } },
+  ],
   [
     'what is written lasts for a time only',
     changedInTurn({ 1: 5, 2: 6, 3: 8 }, { 1: 5, 2: 6, 3: 8 }, { 1: 5, 2: 7, 3: 9 }),

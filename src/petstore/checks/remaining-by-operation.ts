@@ -91,6 +91,20 @@ const behindTooMuch = (all: readonly Fall[], status: number): readonly Fall[] =>
   return takeOne(fallsOfServed(all)) && shown.length >= least ? shown : []
 }
 
+/** A rise by more is a new window. */
+const isNewWindow = ({ by }: Fall): boolean => by < -1
+
+/**
+ * Accepted requests that each show one more left than the answer of such a status before them: what was rejected gives back more
+ * than it took. Nothing else gives back so regularly, if those behind accepted ones all take one.
+ */
+const behindTooLittle = (all: readonly Fall[], status: number): readonly Fall[] => {
+  const served = all.filter((fall) => fall.statuses[0] === 200 && !isNewWindow(fall))
+  const [behind, others] = [status, 200].map((each) => served.filter(({ statuses }) => statuses[1] === each))
+  const isTold = others.length >= 2 * least && others.every(({ by }) => by === 1)
+  return isTold && behind.length >= least && behind.every(({ by }) => by === -1) ? behind : []
+}
+
 /** So many requests that took nothing show that it was no chance. */
 const leastUnmoved = 2
 
@@ -216,10 +230,12 @@ export const remainingByOperation = defineCheck({
         return fail('at-once-counted-fewer', facts, before, ...patches, after)
       }
       for (const status of rejections) {
-        const behind = behindTooMuch(all, status)
-        if (behind.length === 0) continue
-        const shown = behind.slice(0, least).map(({ x }) => x)
-        return fail('refused-shown-otherwise', { plan, times: behind.length, status }, ...shown)
+        const told = (behind: readonly Fall[]) =>
+          [{ plan, times: behind.length, status }, ...behind.slice(0, least).map(({ x }) => x)] as const
+        const tooMuch = behindTooMuch(all, status)
+        if (tooMuch.length > 0) return fail('refused-shown-otherwise', ...told(tooMuch))
+        const tooLittle = behindTooLittle(all, status)
+        if (tooLittle.length > 0) return fail('refused-gives-back-later', ...told(tooLittle))
       }
       const often = [...new Set(falls.map(({ operation }) => operation))].filter(
         (operation) => falls.filter((fall) => fall.operation === operation).length >= least,
@@ -251,6 +267,8 @@ export const remainingByOperation = defineCheck({
       `on the ${planName(f.plan)} key each of ${f.times} requests of ${f.operation} lowered Remaining by ${f.fall}, and those of other operations by ${f.otherwise}`,
     'refused-shown-otherwise': (f) =>
       `on the ${planName(f.plan)} key ${f.times} answers right after a ${f.status} show at least two less than that answer did`,
+    'refused-gives-back-later': (f) =>
+      `on the ${planName(f.plan)} key each of ${f.times} answers right after a ${f.status} shows one more left than that answer did: the rejected request gives back more than it took`,
     'at-once-counted-fewer': (f) =>
       `on the ${planName(f.plan)} key Remaining fell from ${f.from} to ${f.to} over ${f.sent} requests, all but one of them PATCHes sent at the same moment; it fell by too little ${f.times} times`,
     'refused-gives-back': (f) =>

@@ -109,8 +109,8 @@ const mostAtOnce = 3
 const timesAtOnce = 2
 
 /**
- * Changes different pets simultaneously and reads the list, twice; the second time puts back what the first has
- * changed. A change that was lost the first time is made again, so that each write differs from what the list shows.
+ * Changes different pets simultaneously, reads the list beside them and behind, twice; the second time puts back what the first
+ * has changed. A change that was lost the first time is made again, so that each write differs from what the list shows.
  */
 const changeAtOnce = async (context: ProbeContext<'at-once' | 'after-all'>, listed: readonly Pet[]): Promise<void> => {
   const pets = somePets(context, listed, mostAtOnce)
@@ -122,7 +122,7 @@ const changeAtOnce = async (context: ProbeContext<'at-once' | 'after-all'>, list
       const isBack = shown.find((each) => each.id === id)?.quantity === quantity
       return context.ask({ step: 'at-once', ...updateOf(id, isBack ? otherQuantity(quantity) : quantity) })
     })
-    await Promise.all(updates)
+    await Promise.all([...updates, context.ask({ step: 'at-once', operation: 'listInventory' })])
     shown = await context.inventory('after-all')
   }
 }
@@ -139,7 +139,7 @@ const readWriteRead = defineProbe({
   summary:
     'Reads the inventory, changes the quantity of one pet, reads again, and restores it three times; then several pets in the same moment.',
   leavesChanged: mostAtOnce,
-  cost: () => ({ keyed: 6 + timesUnchanged + timesAtOnce * (mostAtOnce + 1) }),
+  cost: () => ({ keyed: 6 + timesUnchanged + timesAtOnce * (mostAtOnce + 2) }),
   async play(context) {
     await context.inventory('before')
     const pets = await context.inventory('control')

@@ -66,13 +66,15 @@ const writeOnce = async (context: ProbeContext<'valid' | 'row' | 'after'>): Prom
 
 const writeOnceCost = 2
 
+/** Whether another key writes in most probes: the one of a contract file's request has nothing to write. */
 const mayWriteOnce = (key: KeyFacts, keys: readonly KeyFacts[]): boolean =>
-  mainKeyOf(keys).name !== key.name && !hasShortDay(key)
+  key.request === undefined && mainKeyOf(keys).name !== key.name && !hasShortDay(key)
 
 /** Requests in a row on one key, one after the other: Remaining has to follow them (RATE-4). */
 export const headerRow = defineProbe({
   id: 'header-row',
-  summary: 'Sends requests one after the other, so that Remaining must count down.',
+  summary:
+    'Sends requests one after the other, so that Remaining must count down; with other keys than the largest also a PATCH that changes nothing.',
   played: 'each-plan',
   settings: { requests: whole(3, 50, 8, 'How many requests, one after the other.') },
   leavesChanged: 1,
@@ -80,7 +82,7 @@ export const headerRow = defineProbe({
     keyed: rowOf(key, requests) + (mayWriteOnce(key, keys) ? writeOnceCost : 0),
   }),
   async play(context, { requests }) {
-    const writes = context.hasInventory && !context.readOnly && mayWriteOnce(context.key, context.keys)
+    const writes = !context.readOnly && mayWriteOnce(context.key, context.keys)
     const row = rowOf(context.key, requests) - Number(writes)
     for (let i = 0; i < row; i += 1) await context.ask({ step: 'row', ...context.ordinary })
     if (writes) await writeOnce(context)

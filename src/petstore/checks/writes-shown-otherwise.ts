@@ -2,7 +2,91 @@ import { fail, inconclusive } from '../../checks/framework/finding.js'
 import { changedPets, type PetChange } from '../../contract/petstore/inventory-model.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
-import { isUpdated, quantitiesOf } from '../listed-pets.js'
+import {
+  areAllAccepted,
+  isListing,
+  isUpdated,
+  quantitiesOf,
+  type WrittenBetween,
+  writtenAtOnce,
+} from '../listed-pets.js'
+
+/** An accepted quantity that the list does not show: the pet is as before, and others were written simultaneously. */
+interface LostWrite {
+  readonly petId: string
+  readonly written: string
+  readonly shown: string
+  readonly witnesses: readonly [Exchange, Exchange, Exchange]
+}
+
+const lostIn = ({ before, patches, after }: WrittenBetween): readonly LostWrite[] => {
+  const [was, is] = [quantitiesOf(before), quantitiesOf(after)]
+  return patches.flatMap((patch): LostWrite[] => {
+    const { petId, quantity: written } = patch.intent
+    const shown = is?.get(petId)
+    return shown === undefined || shown === written || shown !== was?.get(petId)
+      ? []
+      : [{ petId, written, shown, witnesses: [before, patch, after] }]
+  })
+}
+
+/** No simultaneous write may be lost. A single time, somebody else may have put a pet back just then. */
+const lostAtOnce = (evidence: Evidence) => {
+  const times = writtenAtOnce(evidence).filter(areAllAccepted)
+  const lost = times.map(lostIn).filter((each) => each.length > 0)
+  const [first] = lost.flat()
+  if (!first) return undefined
+  const { petId, written, shown, witnesses } = first
+  const facts = { petId, written, shown, atOnce: times[0].patches.length }
+  return lost.length > 1
+    ? fail('change-lost', { ...facts, times: lost.length }, ...witnesses)
+    : inconclusive('change-lost-once', facts, ...witnesses)
+}
+
+/** An entry that a list beside PATCHes leaves out, or shows neither as before nor as it was set. */
+const tornIn = ({ before, patches, beside }: WrittenBetween) => {
+  const [was, shown] = [before, beside].map((x) => x && quantitiesOf(x))
+  if (!was || !shown || !beside) return []
+  const written = new Map(patches.map(({ intent }) => [intent.petId, intent.quantity]))
+  return [...was].flatMap(([petId, quantity]) => {
+    const is = shown.get(petId) ?? 'absent'
+    const witnesses = [before, ...patches, beside] as const
+    return is === quantity || is === written.get(petId) ? [] : [{ petId, was: quantity, shown: is, witnesses }]
+  })
+}
+
+/** A list has to be right while PATCHes are under way too. A single time, somebody else may have written just then. */
+const tornAtOnce = (evidence: Evidence) => {
+  const torn = writtenAtOnce(evidence)
+    .filter(areAllAccepted)
+    .map(tornIn)
+    .filter((each) => each.length > 0)
+  const [first] = torn.flat()
+  if (!first) return undefined
+  const { petId, was, shown, witnesses } = first
+  const facts = { petId, was, shown, times: torn.length }
+  return torn.length > 1 ? fail('list-torn', facts, ...witnesses) : inconclusive('list-torn', facts, ...witnesses)
+}
+
+/**
+ * The failure if a PATCH with one key is not in the next list of another, but in a later one. If it is in none, each key may
+ * have an inventory of its own, which the interface leaves open.
+ */
+const staleForAnother = (evidence: Evidence) => {
+  const row = evidence.exchanges.toSorted((a, b) => a.sentAt - b.sentAt)
+  const at = row.findIndex((x) => x.probe === 'isolation' && x.step === 'patch' && isUpdated(x))
+  const [before, patch] = [row[at - 1], row[at]]
+  if (before?.probe !== 'isolation' || before.key === patch.key) return undefined
+  const { petId, quantity: written } = patch.intent
+  const restored = row.findIndex((x, i) => i > at && x.intent.petId === petId)
+  const meanwhile = row.slice(at + 1, restored < 0 ? undefined : restored)
+  const lists = meanwhile.filter((x) => x.key === before.key).filter(isListing)
+  const [was, shown] = [before, lists[0]].map((x) => x && isListing(x) && quantitiesOf(x)?.get(petId))
+  const later = lists.find((x) => quantitiesOf(x)?.get(petId) === written)
+  return later && was && shown === was && was !== written
+    ? fail('change-not-shown', { petId, written, shown }, before, patch, lists[0], later)
+    : undefined
+}
 
 /** Whether a PATCH may have written something: it was accepted, or nobody knows. */
 const mayWrite = ({ request, response }: Exchange): boolean =>
@@ -27,7 +111,7 @@ interface Standing {
  * The failure if what a key writes lasts for a time only: lists no longer show each change that is older than some age, but
  * what was before, and show each that is younger. Other clients would write other quantities, and not so regularly.
  */
-export const undoneLater = (evidence: Evidence, key: string) => {
+const undoneLater = (evidence: Evidence, key: string) => {
   const [held, standing] = [new Map<string, string>(), new Map<string, Standing>()]
   const undone = new Map<string, Standing & { readonly withinMs: number; readonly listing: Exchange }>()
   let stoodMs = 0
@@ -66,7 +150,7 @@ const likelyByChance = 0.01
  * The finding if entries change that no PATCH names, always beside an accepted one: between two lists that have one between
  * them, and never between two others. Somebody else's changes fall there by chance, the less likely the more there are.
  */
-export const changedBeside = (evidence: Evidence, key: string) => {
+const changedBeside = (evidence: Evidence, key: string) => {
   const row = rowOf(evidence, key)
   const lists = row.filter((x) => !mayWrite(x))
   const changes: { readonly change: PetChange; readonly witnesses: readonly Exchange[] }[] = []
@@ -100,4 +184,15 @@ export const changedBeside = (evidence: Evidence, key: string) => {
   return (besideMs / lastingMs) ** changes.length < likelyByChance
     ? fail('others-changed-beside', { ...change, times: changes.length }, ...witnesses)
     : inconclusive('others-changed-beside', { ...change, times: changes.length }, ...witnesses)
+}
+
+/** The worst of what lists of the run show otherwise than as it was written; undefined if they agree. */
+export const writesShownOtherwise = (evidence: Evidence) => {
+  const found = [
+    lostAtOnce(evidence),
+    tornAtOnce(evidence),
+    staleForAnother(evidence),
+    ...evidence.run.keys.flatMap(({ name }) => [undoneLater(evidence, name), changedBeside(evidence, name)]),
+  ].flatMap((each) => each ?? [])
+  return found.find(({ verdict }) => verdict === 'fail') ?? found[0]
 }
