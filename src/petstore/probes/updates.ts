@@ -198,20 +198,29 @@ const invalid: Readonly<Record<string, Body>> = {
 
 const tables = { lacking, invalid }
 
-/** A pet, and one of another status if there is one: a server may spare some of them the validation. */
-const ofTwoStatuses = (context: ProbeContext, pets: readonly Pet[]): readonly Pet[] => {
+/** A pet, and one of each other status: a server may spare some of them the validation. */
+const ofEachStatus = (context: ProbeContext, pets: readonly Pet[]): readonly Pet[] => {
   const pet = somePet(context, pets)
   const others = pets.filter((each) => isModest(each) && each.status !== pet.status)
-  return others.length > 0 ? [pet, somePet(context, others)] : [pet]
+  const statuses = new Set(others.map(({ status }) => status))
+  return [
+    pet,
+    ...[...statuses].map((status) =>
+      somePet(
+        context,
+        others.filter((each) => each.status === status),
+      ),
+    ),
+  ]
 }
 
-/** Sends bodies, in turn to one pet and to another, that each differ in one thing from a control: the pet's own quantity. */
+/** Sends bodies, in turn to each of several pets, that differ in one thing from a control: the pet's own quantity. */
 const invalidBodies = defineProbe({
   id: 'invalid-bodies',
   summary: 'Sends PATCHes, each with one mistake in the body; none may change the pet.',
-  cost: () => ({ keyed: 8 + Object.keys(lacking).length + Object.keys(invalid).length }),
+  cost: () => ({ keyed: 9 + Object.keys(lacking).length + Object.keys(invalid).length }),
   async play(context) {
-    const pets = ofTwoStatuses(context, await context.inventory('before'))
+    const pets = ofEachStatus(context, await context.inventory('before'))
     for (const pet of pets) {
       context.willTouch(pet)
       await context.ask({ step: 'control', ...updateOf(pet.id, pet.quantity) })
