@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { untilPlayed } from '../cli/built-program.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const app = fileURLToPath(new URL('gated-app', import.meta.url))
@@ -76,7 +77,11 @@ describe.concurrent('the package, installed from its tarball into a project of i
 
   it('gates an Express app that keeps its quota, and one that admits one too many, in the words of the report', async () => {
     const gate = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder]
-    const { code, output } = await inProject(process.execPath, gate)
+    const { code, output } = await untilPlayed(
+      () => inProject(process.execPath, gate),
+      (ended) => ended.output.includes('? INCONCLUSIVE'),
+      (ended) => /\? INCONCLUSIVE.*/.exec(ended.output)?.[0] ?? '',
+    )
     expect(output).toContain('1 failed | 1 passed')
     expect(output).toContain('FAIL  wrong.test.ts')
     expect(output).toContain('Error: ✗ FAIL  Free admits one request too many in 5.0 s (QUOTA-1).')
