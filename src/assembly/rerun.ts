@@ -101,6 +101,7 @@ const byCode: { readonly [C in Open['code']]: Said<Extract<Open, { readonly code
   'operation-untold': unknown('too few answers show how much a request lowers Remaining'),
   'reset-by-another-clock': unknown("the target's clock is too uncertain"),
   'slow-within-limit': unknown('the target or the machine was slow'),
+  'empty-at-first': maybe('somebody may have filled the inventory as the run began'),
   'list-torn': unknown('a list was wrong while pets were changed'),
   'others-changed-beside': unknown('entries changed beside a PATCH of another'),
   'held-back-once': maybe('a stalled machine may have held a request back'),

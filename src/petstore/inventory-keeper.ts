@@ -2,7 +2,9 @@ import { inventoryItem } from '../contract/petstore/schemas.js'
 import type { Exchange } from '../evidence/exchange.js'
 import type { JournalRecord } from '../evidence/journal.js'
 import { type Json, readJson } from '../kit/json.js'
-import { type Pet, ProbeBlocked, ProbeSkipped, type Question } from '../probes/probe.js'
+import type { Random } from '../kit/random.js'
+import { createTurns } from '../probes/moves/pets.js'
+import { type Pet, type PetUse, ProbeBlocked, ProbeSkipped, type Question } from '../probes/probe.js'
 import { readPetId } from './listed-pets.js'
 
 interface Asking {
@@ -32,6 +34,7 @@ export const createInventoryKeeper = (log: { write(record: JournalRecord): void 
   const touched = new Map<bigint, Pet>()
   let lastRead: (NonNullable<ReturnType<typeof listedIn>> & { readonly at: number }) | undefined
   let lastWriteAt = 0
+  const turn = createTurns()
 
   const read = async (session: Asking, probe: string, step: string, signal?: AbortSignal): Promise<readonly Pet[]> => {
     const x = await session.ask(probe, { step, operation: 'listInventory' }, signal)
@@ -74,6 +77,7 @@ export const createInventoryKeeper = (log: { write(record: JournalRecord): void 
     read,
     /** Whether the list that was read last has an entry with this id, which may be too broken to be a pet. */
     isListed: (id: bigint) => lastRead?.ids.has(id) ?? false,
+    inTurn: (pets: readonly Pet[], use: PetUse, random: Random) => turn(pets, use, lastRead?.pets ?? pets, random),
     willTouch(pet: Pet) {
       if (readOnly) throw new ProbeSkipped('read-only')
       if (touched.has(pet.id)) return

@@ -153,6 +153,14 @@ export const holesIn = onceFor((evidence: Evidence): readonly Hole[] => {
   return holes.length >= timesThatTell ? holes : []
 })
 
+/** The first two lists of each key whose first one is empty and whose next one is not, in order of sending. */
+export const emptyAtFirst = (evidence: Evidence): readonly (readonly [first: Exchange, next: Exchange])[] => {
+  const entriesIn = (x?: Answered) => x && elementsOf(x)?.length
+  return [...groupedBy(evidence.exchanges.filter(isListing), ({ key }) => key).values()].flatMap(([first, next]) =>
+    entriesIn(first) === 0 && (entriesIn(next) ?? 0) > 0 ? [[first, next] as const] : [],
+  )
+}
+
 /** PATCHes between two readings of the list. */
 export interface WrittenBetween {
   readonly before: Answered

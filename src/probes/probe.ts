@@ -64,6 +64,9 @@ export interface Pet {
   readonly status: string
 }
 
+/** Whether requests change a pet, or leave it as it is because they must not change it, or write what it has. */
+export type PetUse = 'changed' | 'kept'
+
 /** A request in the contract's own words: an operation of the bundled interface, or a request of a contract file. */
 export type Asked = Pick<Question, 'operation' | 'request'>
 
@@ -115,6 +118,8 @@ export interface ProbeContext<in Step extends string = never> {
   readonly inventory: (step: Step) => Promise<readonly Pet[]>
   /** Whether the inventory, as it was read last, has an entry with this id, be it a readable pet or not. */
   isListed(id: bigint): boolean
+  /** The next of these pets in the run's turn for this use. */
+  inTurn(pets: readonly Pet[], use: PetUse): Pet
   /** To be called before a PATCH that could change this pet: the run puts it back. */
   willTouch(pet: Pet): void
   /** Puts back every pet that was touched and not put back yet. */

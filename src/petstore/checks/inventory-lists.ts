@@ -9,6 +9,7 @@ import { type Exchange, isAnswered } from '../../evidence/exchange.js'
 import { formatClosely } from '../../kit/words.js'
 import {
   elementsOf,
+  emptyAtFirst,
   holesIn,
   idTwice,
   isListing,
@@ -55,6 +56,11 @@ export const list = defineCheck({
     const loaded = loadedLists(evidence)
     const otherwise = loaded.find(({ value }) => !Array.isArray(value))
     if (otherwise) return fail('list-is-no-array', { case: 'GET /inventory in a load' }, otherwise.witness)
+    const [begun, later] = emptyAtFirst(evidence)
+    if (later) {
+      const isFilledBefore = begun[1].endedAt < later[0].sentAt
+      return (isFilledBefore ? fail : inconclusive)('empty-at-first', { isFilledBefore }, ...begun, ...later)
+    }
     const holes = holesIn(evidence)
     if (holes.length === 0) return found
     const lists = evidence.exchanges.filter(isListing).length + loaded.length
@@ -64,6 +70,8 @@ export const list = defineCheck({
   sentences: {
     'entries-left-out': (f) =>
       `${f.holes} of ${f.lists} lists left out an entry that the lists before and after showed, pet ${f.petId} among them`,
+    'empty-at-first': (f) =>
+      `the first list of each of two keys was empty, and the next one was not${f.isFilledBefore ? '' : ': the target starts with an empty list, or somebody filled the inventory just then'}`,
     'list-is-no-array': (f) => `${f.case} was answered 200 with a body that is not an array`,
   },
 })
@@ -129,9 +137,9 @@ export const listIsCurrent = defineCheck({
     'writes-shown': (f) =>
       `the next list shows ${f.writes === 1 ? 'the one PATCH' : `each of ${f.writes} PATCHes`} that changed an entry${f.oneIn > 1 ? `: had one in ${f.oneIn} been ignored, 95 % of such runs would have seen it` : ''}`,
     'change-lost': (f) =>
-      `${f.atOnce} pets were changed at the same moment; pet ${f.petId} was set to ${f.written}, but the list still showed ${f.shown}; ${f.times} changes were lost this way`,
+      `pet ${f.petId} was set to ${f.written}, but no later list shows that: it still has ${f.shown}; ${f.times} changes were lost this way`,
     'change-lost-once': (f) =>
-      `once, ${f.atOnce} pets were changed at the same moment, and pet ${f.petId} was set to ${f.written}, but the list still showed ${f.shown}: the change was lost, or somebody else put it back`,
+      `once, pet ${f.petId} was set to ${f.written}, but the list still showed ${f.shown}: the change was lost, or somebody else put it back`,
     'list-torn': (f) =>
       `a list that was read while pets were changed ${f.shown === 'absent' ? `left out pet ${f.petId}` : `showed ${f.shown} for pet ${f.petId}, which had ${f.was}`}${f.times === 1 ? ', once: the list is wrong meanwhile, or another client writes' : `; ${f.times} lists were wrong like that`}`,
     'change-undone': (f) =>

@@ -1,5 +1,7 @@
 import { verdictTable } from '../../checks/testing/verdict-table.js'
+import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { furtherFields, largeIds, petIdField, quantityField, statusField } from './schema.js'
+import { besideLoads, listing, lists, loadAt, patch, whole } from './testing/stock.js'
 
 const entry = (part: Readonly<Record<string, string>> = {}, without?: string) => {
   const fields = Object.entries({ petId: '1', quantity: '5', status: '"sold"', ...part }).filter(
@@ -150,4 +152,19 @@ verdictTable(largeIds, [
     { verdict: 'not-tested', code: 'no-id-to-round' },
   ],
   ['no list can be read', [{ body: 'x' }], { verdict: 'inconclusive', facts: { leftOut: 1 } }],
+])
+
+verdictTable(statusField, [
+  [
+    'lists in loads show entries with it',
+    madeEvidence([...lists(whole), patch('read-write-read', 'patch', '1', 5)], {
+      ledgers: [loadAt(1, listing(whole))],
+    }),
+    { verdict: 'pass' },
+  ],
+  [
+    'a list in a load shows an entry without it',
+    besideLoads(loadAt(2, listing(whole), '[{"petId":1,"quantity":5}]')),
+    { verdict: 'fail', code: 'field-missing', witnesses: ['load-2#1'] },
+  ],
 ])

@@ -1,5 +1,6 @@
+import { objectOf } from '../../checks/framework/answers.js'
 import { fail, inconclusive } from '../../checks/framework/finding.js'
-import { changedPets, type PetChange } from '../../contract/petstore/inventory-model.js'
+import { changedPets, type PetChange, shownEntry } from '../../contract/petstore/inventory-model.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import {
@@ -10,38 +11,6 @@ import {
   type WrittenBetween,
   writtenAtOnce,
 } from '../listed-pets.js'
-
-/** An accepted quantity that the list does not show: the pet is as before, and others were written simultaneously. */
-interface LostWrite {
-  readonly petId: string
-  readonly written: string
-  readonly shown: string
-  readonly witnesses: readonly [Exchange, Exchange, Exchange]
-}
-
-const lostIn = ({ before, patches, after }: WrittenBetween): readonly LostWrite[] => {
-  const [was, is] = [quantitiesOf(before), quantitiesOf(after)]
-  return patches.flatMap((patch): LostWrite[] => {
-    const { petId, quantity: written } = patch.intent
-    const shown = is?.get(petId)
-    return shown === undefined || shown === written || shown !== was?.get(petId)
-      ? []
-      : [{ petId, written, shown, witnesses: [before, patch, after] }]
-  })
-}
-
-/** No simultaneous write may be lost. A single time, somebody else may have put a pet back just then. */
-const lostAtOnce = (evidence: Evidence) => {
-  const times = writtenAtOnce(evidence).filter(areAllAccepted)
-  const lost = times.map(lostIn).filter((each) => each.length > 0)
-  const [first] = lost.flat()
-  if (!first) return undefined
-  const { petId, written, shown, witnesses } = first
-  const facts = { petId, written, shown, atOnce: times[0].patches.length }
-  return lost.length > 1
-    ? fail('change-lost', { ...facts, times: lost.length }, ...witnesses)
-    : inconclusive('change-lost-once', facts, ...witnesses)
-}
 
 /** An entry that a list beside PATCHes leaves out, or shows neither as before nor as it was set. */
 const tornIn = ({ before, patches, beside }: WrittenBetween) => {
@@ -105,6 +74,83 @@ const undoneThatTell = 3
 interface Standing {
   readonly patch: Exchange
   readonly was: string
+}
+
+/** Whether the answer to a PATCH shows the entry as the PATCH sets it: then it was understood, however odd it is. */
+const isShownAsSet = (x: Exchange): boolean => {
+  const { petId, quantity } = isUpdated(x) ? shownEntry(objectOf(x)) : {}
+  return petId === x.intent.petId && quantity === x.intent.quantity
+}
+
+/** A change that the lists behind it do not show: the pet is as before in each of them. */
+interface LostChange extends Standing {
+  readonly listing: Exchange
+}
+
+/** What a row of accepted PATCHes and lists comes to: the changes that are lost, and one that somebody else made. */
+const changesIn = (row: readonly Exchange[], key: string) => {
+  const [held, writtenUntil] = [new Map<string, string>(), new Map<string, number>()]
+  const standing = new Map<string, Standing & Partial<LostChange>>()
+  const lost: LostChange[] = []
+  let stranger: (PetChange & { readonly by: Exchange }) | undefined
+  const settle = (petId: string) => {
+    const { patch, was, listing } = standing.get(petId) ?? {}
+    if (patch && was !== undefined && listing) lost.push({ patch, was, listing })
+    standing.delete(petId)
+  }
+  const write = (x: Exchange) => {
+    const { petId, quantity } = x.intent
+    const was = held.get(petId)
+    const isAlone = (writtenUntil.get(petId) ?? 0) <= x.sentAt
+    settle(petId)
+    held.delete(petId)
+    writtenUntil.set(petId, Math.max(writtenUntil.get(petId) ?? 0, x.endedAt))
+    if (x.key !== key || !isShownAsSet(x) || !isAlone) return
+    held.set(petId, quantity)
+    if (was !== undefined && was !== quantity) standing.set(petId, { patch: x, was })
+  }
+  const read = (listing: Exchange, quantities: ReadonlyMap<string, string>) => {
+    const before = standing.size > 0 ? new Map(held) : held
+    /** A write that went to another entry than the one that it names is INV-6's matter, or INV-7's. */
+    const isAstray = ({ intent }: Exchange) =>
+      changedPets(before, quantities).some(({ petId, after }) => petId !== intent.petId && after === intent.quantity)
+    for (const [petId, shown] of quantities) {
+      const change = standing.get(petId)
+      if (change && listing.sentAt < change.patch.endedAt) continue
+      const isLost = shown === change?.was
+      if (isLost && !isAstray(change.patch)) standing.set(petId, { listing, ...change })
+      else standing.delete(petId)
+      const was = held.get(petId)
+      if (!isLost && !change?.listing && was !== undefined && was !== shown)
+        stranger ??= { petId, before: was, after: shown, by: listing }
+      held.set(petId, shown)
+    }
+  }
+  for (const x of row) {
+    const quantities = quantitiesOf(x)
+    if (quantities) read(x, quantities)
+    else write(x)
+  }
+  for (const petId of standing.keys()) settle(petId)
+  return { lost, stranger }
+}
+
+/**
+ * The finding if accepted PATCHes show in no list behind them. A single time, somebody else may have put a pet back just then;
+ * and who changes other pets may do so more often.
+ */
+const lostChanges = (evidence: Evidence, key: string) => {
+  const { lost, stranger } = changesIn(rowOf(evidence, key), key)
+  const [first] = lost
+  if (!first) return undefined
+  const { petId, quantity: written } = first.patch.intent
+  const witnesses = lost.flatMap(({ patch, listing }) => [patch, listing])
+  const facts = { petId, written, shown: first.was }
+  if (new Set(lost.map(({ listing }) => listing)).size === 1)
+    return inconclusive('change-lost-once', facts, ...witnesses)
+  if (!stranger) return fail('change-lost', { ...facts, times: lost.length }, ...witnesses)
+  const { by, ...change } = stranger
+  return inconclusive('somebody-else-writes', change, by)
 }
 
 /**
@@ -189,10 +235,11 @@ const changedBeside = (evidence: Evidence, key: string) => {
 /** The worst of what lists of the run show otherwise than as it was written; undefined if they agree. */
 export const writesShownOtherwise = (evidence: Evidence) => {
   const found = [
-    lostAtOnce(evidence),
     tornAtOnce(evidence),
     staleForAnother(evidence),
-    ...evidence.run.keys.flatMap(({ name }) => [undoneLater(evidence, name), changedBeside(evidence, name)]),
+    ...evidence.run.keys.flatMap(({ name }) =>
+      [undoneLater, lostChanges, changedBeside].map((found) => found(evidence, name)),
+    ),
   ].flatMap((each) => each ?? [])
   return found.find(({ verdict }) => verdict === 'fail') ?? found[0]
 }

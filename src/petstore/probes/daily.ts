@@ -110,7 +110,7 @@ const readPets = async (context: ProbeContext<'before'>): Promise<readonly Pet[]
 const askForOthers = async (context: ProbeContext<'before' | 'other' | 'after'>): Promise<number> => {
   const pets = await readPets(context)
   if (pets.length === 0) return 1
-  const pet = somePet(context, pets)
+  const pet = somePet(context, pets, 'kept')
   const others: [times: number, question: Omit<Question, 'step'>][] = [
     [timesAsked.listOrders, { operation: 'listOrders' }],
     [timesAsked.getPet, { operation: 'getPet', petId: pet.id }],

@@ -14,7 +14,9 @@ const everyOperation = (pet: Pet): (Pick<Question, 'petId' | 'body' | 'intent'> 
 
 /** {@link somePet}; of an empty inventory one that it lacks: a bad key is refused either way (AUTH-5). */
 const somePetOrAbsent = (context: ProbeContext, pets: readonly Pet[]): Pet =>
-  pets.length > 0 ? somePet(context, pets) : { id: absentIds(context, pets)[0], quantity: 2n, status: 'unknown' }
+  pets.length > 0
+    ? somePet(context, pets, 'kept')
+    : { id: absentIds(context, pets)[0], quantity: 2n, status: 'unknown' }
 
 const noKey = defineProbe({
   id: 'no-key',
@@ -115,7 +117,7 @@ const keyBeforeBody = defineProbe({
   }),
   async play(context) {
     const pets = await context.inventory('before')
-    const pet = somePet(context, pets)
+    const pet = somePet(context, pets, 'kept')
     context.willTouch(pet)
     const [, , absent] = absentIds(context, pets)
     for (const as of credentials) {

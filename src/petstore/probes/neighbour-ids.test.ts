@@ -16,7 +16,12 @@ describe('what is tried on ids above 2^53', () => {
     [
       'neighbours come before lone ones, and then the id beside a lone one, which no entry has',
       [base + 7n, base + 3n, base + 4n],
-      ['patch 3 beside 4', 'patch 4 beside 3', 'patch-absent 8 beside 7'],
+      ['patch 4 beside 3', 'patch 3 beside 4', 'patch-absent 8 beside 7', 'patch 7 beside 8'],
+    ],
+    [
+      'the ends come before others',
+      [base + 3n, base + 11n, base + 7n],
+      ['patch 3 beside 4', 'patch-absent 4 beside 3', 'patch 7 beside 8', 'patch-absent 8 beside 7'],
     ],
     ['an id that a double keeps apart from both neighbours is left alone', [base + 2n], []],
     ['so is a small one', [1n, base - 1n], []],

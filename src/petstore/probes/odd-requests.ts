@@ -25,7 +25,7 @@ export const looseRequests = defineProbe({
     'Sends requests that the interface does not mention, such as a word as a pet id, to report what the target does.',
   cost: () => ({ keyed: 9 }),
   async play(context) {
-    const pet = somePet(context, await context.inventory('before'))
+    const pet = somePet(context, await context.inventory('before'), 'changed')
     context.willTouch(pet)
     // What is more often accepted comes first, so that it does not write over what follows.
     const cases: Record<string, (quantity: bigint) => Partial<Omit<Question, 'step'>>> = {
@@ -73,7 +73,7 @@ export const otherOperations = defineProbe({
   cost: () => ({ keyed: 1 + others.length + inTurn(others).length + absentBy.length }),
   async play(context) {
     const pets = await context.inventory('before')
-    const { id } = somePet(context, pets)
+    const { id } = somePet(context, pets, 'kept')
     const asked = (operation: 'listInventory' | Other, step: 'with-key' | 'again') =>
       context.ask({ step, operation, ...(operation === 'getPet' ? { petId: id } : {}) })
     const served: Other[] = []
@@ -137,7 +137,7 @@ export const hardInput = defineProbe({
   summary: 'Sends input that breaks careless parsers: long paths, deep JSON, bytes that are not UTF-8.',
   cost: () => ({ keyed: 3 + Object.keys(cases).length }),
   async play(context) {
-    const pet = somePet(context, await context.inventory('before'))
+    const pet = somePet(context, await context.inventory('before'), 'kept')
     if (!context.readOnly) context.willTouch(pet)
     for (const [name, question] of Object.entries(cases)) {
       if (context.readOnly && question.body) continue

@@ -38,6 +38,7 @@ const played = async (counting: Partial<Record<OperationId, Counting>>) => {
   const context = {
     ask,
     random: seededRandom(1),
+    inTurn: <T>([first]: readonly T[]) => first,
     isListed: (id: bigint) => id === 1n,
     async inventory(step: string) {
       await ask({ step, operation: 'listInventory' })

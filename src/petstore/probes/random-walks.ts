@@ -6,10 +6,16 @@ import {
   type WalkEvent,
   walkBreaches,
 } from '../../contract/petstore/inventory-model.js'
-import { exactDoubleLimit } from '../../contract/petstore/schemas.js'
 import type { StepOf } from '../../contract/probe-catalogue.js'
 import { readJson } from '../../kit/json.js'
-import { absentIds, greatestQuantity, isModest, otherQuantity, updateBody } from '../../probes/moves/pets.js'
+import {
+  absentIds,
+  greatestQuantity,
+  isModest,
+  isOrdinary,
+  otherQuantity,
+  updateBody,
+} from '../../probes/moves/pets.js'
 import { type Pet, type ProbeContext, ProbeSkipped } from '../../probes/probe.js'
 import {
   type QuantityRange,
@@ -90,12 +96,12 @@ const anotherThan = (held: bigint | undefined, drawn: bigint, range: QuantityRan
 
 const walkedPets = (context: ProbeContext, pets: readonly Pet[]): Pet[] => {
   if (pets.length === 0) throw new ProbeSkipped('inventory-empty')
-  const ordinary = pets.filter(({ id }) => id >= 0n && id < exactDoubleLimit)
+  const ordinary = pets.filter(isOrdinary)
   const left = [...([ordinary.filter(isModest), ordinary].find((some) => some.length > 0) ?? pets)]
   const walked: Pet[] = []
   while (walked.length < mostPets && left.length > 0) {
     const others = left.filter(({ status }) => walked.every((each) => each.status !== status))
-    const pet = context.random.pick(others.length > 0 ? others : left)
+    const pet = context.inTurn(others.length > 0 ? others : left, 'changed')
     walked.push(pet)
     left.splice(left.indexOf(pet), 1)
   }

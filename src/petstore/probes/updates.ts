@@ -1,5 +1,5 @@
 import { exactDoubleLimit, int64 } from '../../contract/petstore/schemas.js'
-import { absentIds, isModest, otherQuantity, somePet, somePets, updateOf } from '../../probes/moves/pets.js'
+import { absentIds, atEnds, isModest, otherQuantity, somePet, somePets, updateOf } from '../../probes/moves/pets.js'
 import {
   defineProbe,
   type Pet,
@@ -61,11 +61,16 @@ const aimsAt = (delicate: readonly Pet[], alike: typeof sameDouble, pets: readon
 /** The most aims: two neighbours and an id next to another entry; or an entry, the id next to it, and another one. */
 const mostLarge = 3
 
-/** What to try on entries whose ids an IEEE double can't tell from the next ones, and on one with a negative id. */
-export const neighbourAims = (pets: readonly Pet[]): NeighbourAim[] => [
-  ...aimsAt(pets.filter(isModest).filter(isLarge), sameDouble, pets).slice(0, mostLarge),
-  ...aimsAt(pets.filter(isModest).filter(isSmallNegative), (a, b) => a === -b, pets).slice(0, 1),
-]
+/**
+ * What to try on entries whose ids an IEEE double can't tell from the next ones, and on one with a negative id, or else on one
+ * more of the others. The ends of the list and of the ids come first.
+ */
+export const neighbourAims = (pets: readonly Pet[]): NeighbourAim[] => {
+  const inTurn = [...new Set([...atEnds(pets), ...pets])].filter(isModest)
+  const large = aimsAt(inTurn.filter(isLarge), sameDouble, pets)
+  const [negative] = aimsAt(inTurn.filter(isSmallNegative), (a, b) => a === -b, pets)
+  return [...large.slice(0, mostLarge), ...(negative ? [negative] : large.slice(mostLarge, mostLarge + 1))]
+}
 
 const showsTwice = (pets: readonly Pet[]): boolean => new Set(pets.map(({ id }) => id)).size < pets.length
 
@@ -94,8 +99,14 @@ const neighbourIds = defineProbe({
       context.willTouch(pet)
       if (twin) context.willTouch(twin)
       const update = updateOf(addressed, quantity)
-      await context.ask({ step, ...update, intent: { ...update.intent, neighbour: String(neighbour) } })
-      await context.inventory('after')
+      const isUnchanged = async () => {
+        await context.ask({ step, ...update, intent: { ...update.intent, neighbour: String(neighbour) } })
+        return (await context.inventory('after')).some(
+          ({ id, quantity: shown }) => id === addressed && shown === pet.quantity,
+        )
+      }
+      // What shows no change may be somebody else's doing. There is nothing to put back, so it costs no more to ask again.
+      if (await isUnchanged()) await isUnchanged()
       await context.restore()
     }
     await context.inventory('restored')
@@ -113,7 +124,7 @@ const timesAtOnce = 2
  * has changed. A change that was lost the first time is made again, so that each write differs from what the list shows.
  */
 const changeAtOnce = async (context: ProbeContext<'at-once' | 'after-all'>, listed: readonly Pet[]): Promise<void> => {
-  const pets = somePets(context, listed, mostAtOnce)
+  const pets = somePets(context, listed, 'changed', mostAtOnce)
   if (pets.length < 2) return
   for (const pet of pets) context.willTouch(pet)
   let shown = listed
@@ -143,7 +154,7 @@ const readWriteRead = defineProbe({
   async play(context) {
     await context.inventory('before')
     const pets = await context.inventory('control')
-    const pet = somePet(context, pets)
+    const pet = somePet(context, pets, 'changed')
     context.willTouch(pet)
     await context.ask({ step: 'patch', ...updateOf(pet.id, otherQuantity(pet.quantity)) })
     await context.inventory('after')
@@ -200,7 +211,7 @@ const tables = { lacking, invalid }
 
 /** A pet, and one of each other status: a server may spare some of them the validation. */
 const ofEachStatus = (context: ProbeContext, pets: readonly Pet[]): readonly Pet[] => {
-  const pet = somePet(context, pets)
+  const pet = somePet(context, pets, 'kept')
   const others = pets.filter((each) => isModest(each) && each.status !== pet.status)
   const statuses = new Set(others.map(({ status }) => status))
   return [
@@ -209,6 +220,7 @@ const ofEachStatus = (context: ProbeContext, pets: readonly Pet[]): readonly Pet
       somePet(
         context,
         others.filter((each) => each.status === status),
+        'kept',
       ),
     ),
   ]
@@ -245,7 +257,7 @@ const unknownPet = defineProbe({
   cost: () => ({ keyed: 14 }),
   async play(context) {
     const pets = await context.inventory('before')
-    const pet = somePet(context, pets)
+    const pet = somePet(context, pets, 'kept')
     context.willTouch(pet)
     await context.ask({ step: 'control', ...updateOf(pet.id, pet.quantity) })
     // Two quantities in turn: if they go to some entry by mistake, each PATCH changes it.
@@ -264,7 +276,7 @@ export const quantityBounds = defineProbe({
   summary: 'Sets quantities at the edges of number types, such as -1, 2^31 and 2^53 + 1, and reads each back.',
   cost: () => ({ keyed: 2 + quantities.length * 2 }),
   async play(context) {
-    const pet = somePet(context, await context.inventory('before'))
+    const pet = somePet(context, await context.inventory('before'), 'changed')
     context.willTouch(pet)
     for (const quantity of quantities) {
       const update = updateOf(pet.id, quantity)

@@ -21,7 +21,7 @@ export const askForLastPlaces = async (
   const ask = (question: object = ordinary) => context.askOnce({ step: 'last-places', ...question })
   const { limit, remaining = 0 } = context.hintsOf(await ask())
   if (limit !== key.quota.limit) return false
-  const [pet = somePet(context, pets), another = pet] = somePets(context, pets, 2)
+  const [pet = somePet(context, pets, 'kept'), another = pet] = somePets(context, pets, 'kept', 2)
   const unchanging = ({ id, quantity }: Pet) => (readOnly ? [] : [updateOf(id, quantity)])
   const others = [
     { operation: 'listOrders' },

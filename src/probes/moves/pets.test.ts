@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { int64 } from '../../contract/petstore/schemas.js'
+import { seededRandom } from '../../kit/random.js'
 import type { ProbeContext } from '../probe.js'
-import { absentIds, otherQuantity } from './pets.js'
+import { absentIds, createTurns, otherQuantity } from './pets.js'
 
 it.each([
   [5n, 4n],
@@ -29,5 +30,30 @@ describe('ids that no entry has', () => {
   it('are none of the ids in the list', () => {
     const listed = [7n, -7n, 0n, int64.max, ...amongst(7n)]
     expect(amongst(...listed).filter((id) => listed.includes(id))).toEqual([])
+  })
+})
+
+describe('pets in turn', () => {
+  const petsOf = (...ids: readonly bigint[]) => ids.map((id) => ({ id, quantity: 5n, status: 'sold' }))
+  const listed = petsOf(5n, 3n, 1n, 8n, 2n, 9n, 4n, 2n ** 53n)
+
+  it('begin with the ends of the list and of the ids, and reach each before one comes again', () => {
+    const next = createTurns()
+    const random = seededRandom(1)
+    const drawn = Array.from({ length: 8 }, () => next(listed.slice(0, -1), 'changed', listed, random).id)
+    expect(drawn.slice(0, 4)).toEqual([5n, 4n, 1n, 9n])
+    expect(drawn.slice(4, 7).toSorted()).toEqual([2n, 3n, 8n])
+    expect(drawn[7]).toBe(5n)
+  })
+
+  it('have a turn of their own for each use', () => {
+    const next = createTurns()
+    const random = seededRandom(1)
+    next(listed, 'changed', listed, random)
+    expect(next(listed, 'kept', listed, random).id).toBe(5n)
+  })
+
+  it('are drawn from those given alone', () => {
+    expect(createTurns()(petsOf(2n), 'changed', listed, seededRandom(1)).id).toBe(2n)
   })
 })

@@ -1,5 +1,6 @@
 import { exactDoubleLimit, int64 } from '../../contract/petstore/schemas.js'
-import { type Pet, type ProbeContext, ProbeSkipped } from '../probe.js'
+import type { Random } from '../../kit/random.js'
+import { type Pet, type PetUse, type ProbeContext, ProbeSkipped } from '../probe.js'
 
 /** Quantities up to here fit every integer type that a database column may have. */
 export const greatestQuantity = 1_000_000n
@@ -7,22 +8,50 @@ export const greatestQuantity = 1_000_000n
 /** Whether bounds are likely to allow its quantity, so that it can be put back (INV-10). */
 export const isModest = ({ quantity }: Pet): boolean => quantity >= 0n && quantity <= greatestQuantity
 
-/** A pet to try things on: drawn from the run's seed, so that runs differ and one can be repeated. */
-export const somePet = (context: ProbeContext, pets: readonly Pet[]): Pet => {
+/** Whether an IEEE double keeps its id, which has no sign: what else there is has a probe of its own. */
+export const isOrdinary = ({ id }: Pet): boolean => id >= 0n && id < exactDoubleLimit
+
+/** The ends of a list, and those of its ids: a store that forgets one entry most likely forgets one of these. */
+export const atEnds = (pets: readonly Pet[]): readonly Pet[] => {
+  const [first] = pets
+  if (!first) return []
+  const greatest = pets.reduce((a, b) => (b.id > a.id ? b : a))
+  return [first, pets[pets.length - 1], pets.reduce((a, b) => (b.id < a.id ? b : a)), greatest]
+}
+
+/**
+ * Draws from pets in turn: one that was drawn least for this use, the ends of the whole list before all others, and else by
+ * chance. So a run reaches as many as it can, runs differ, and the seed repeats one.
+ */
+export const createTurns = () => {
+  const drawn = new Map<string, number>()
+  return (pets: readonly Pet[], use: PetUse, listed: readonly Pet[], random: Random): Pet => {
+    const timesOf = ({ id }: Pet) => drawn.get(`${use} ${id}`) ?? 0
+    const least = pets.reduce((times, pet) => Math.min(times, timesOf(pet)), Number.POSITIVE_INFINITY)
+    const inTurn = pets.filter((pet) => timesOf(pet) === least)
+    const atEnd = atEnds(listed.filter(isOrdinary)).flatMap((end) => inTurn.find(({ id }) => id === end.id) ?? [])
+    const [pet = random.pick(inTurn)] = atEnd
+    drawn.set(`${use} ${pet.id}`, least + 1)
+    return pet
+  }
+}
+
+/** A pet to try things on. */
+export const somePet = (context: ProbeContext, pets: readonly Pet[], use: PetUse): Pet => {
   if (pets.length === 0) throw new ProbeSkipped('inventory-empty')
-  const ordinary = pets.filter(({ id }) => id >= 0n && id < exactDoubleLimit)
-  // Of two, one less is still a stock: whether 0 is allowed is left open (INV-10).
+  const ordinary = pets.filter(isOrdinary)
   const modest = ordinary.filter(isModest)
-  const stocked = modest.filter(({ quantity }) => quantity >= 2n)
-  return context.random.pick([stocked, modest, ordinary, pets].find((some) => some.length > 0) ?? pets)
+  // Whether 0, to which it would be put back, is allowed is left open (INV-10).
+  const stocked = modest.filter(({ quantity }) => quantity > 0n)
+  return context.inTurn([stocked, modest, ordinary, pets].find((some) => some.length > 0) ?? pets, use)
 }
 
 /** Several different pets, each by {@link somePet}; of two or more at least one is left alone. */
-export const somePets = (context: ProbeContext, pets: readonly Pet[], most: number): readonly Pet[] => {
+export const somePets = (context: ProbeContext, pets: readonly Pet[], use: PetUse, most: number): readonly Pet[] => {
   const drawn: Pet[] = []
   while (drawn.length < Math.min(most, Math.max(1, pets.length - 1), pets.length)) {
     const left = pets.filter((pet) => !drawn.includes(pet))
-    drawn.push(somePet(context, left))
+    drawn.push(somePet(context, left, use))
   }
   return drawn
 }

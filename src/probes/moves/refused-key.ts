@@ -214,7 +214,7 @@ export const askWhileRefused = async (
   spellings?: readonly string[],
 ): Promise<void> => {
   // The other spellings use another pet, so that a change of one of these was made by its PATCH.
-  const written = context.readOnly ? [] : somePets(context, pets, mostWrites)
+  const written = context.readOnly ? [] : somePets(context, pets, 'kept', mostWrites)
   if (written.length > 0) await writeWhileRefused(context, written)
   await askSpellings(
     context,

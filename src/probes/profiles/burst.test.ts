@@ -56,7 +56,7 @@ describe('the burst', () => {
 
   it('asks the smaller of two keys for its last places first, and spends it by a load only if places are left', async () => {
     const pet = { id: 1n, quantity: 5n, status: 'sold' }
-    const part = { hasInventory: true, readOnly: true, inventory: async () => [pet], random: { pick: () => pet } }
+    const part = { hasInventory: true, readOnly: true, inventory: async () => [pet], inTurn: () => pet }
     const settings = { end: 'found' }
     const loads = async (status: number) => {
       const askOnce = async () => ({ sentAt: 0, response: { status } })

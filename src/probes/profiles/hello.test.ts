@@ -5,6 +5,8 @@ import type { ProbeContext, Question } from '../probe.js'
 import { hello } from './single-requests.js'
 
 const windowMs = 60_000
+/** Stands for a 200 with an empty list. */
+const empty = 0
 
 /** Plays hello against answers in turn; what it asked, and until when it waited. */
 const playAgainst = async (
@@ -15,7 +17,8 @@ const playAgainst = async (
   const waits: number[] = []
   const answer = (question: Question): Exchange => {
     asked.push(question)
-    const x = madeExchange({ status: answers[asked.length - 1] ?? null })
+    const status = answers[asked.length - 1] ?? null
+    const x = madeExchange(status === empty ? { status: 200, body: '[]' } : { status })
     return { ...x, request: { ...x.request, url: `http://127.0.0.1:8080${base}/inventory` } }
   }
   const context: Partial<ProbeContext<string>> = {
@@ -35,6 +38,8 @@ describe('hello', () => {
     ['once where the key is accepted', [200], {}, ['list'], []],
     ['again where the key is rejected', [401, 401], {}, ['list', 'list-again'], []],
     ['again once a short ban is over', [403, 200], { retryAt: 90_000 }, ['list', 'list-again'], [90_000]],
+    ['again where the list is empty', [empty, 200], {}, ['list', 'list-again'], []],
+    ['no more where an API without an inventory answers so', [empty], { hasInventory: false }, ['list'], []],
     ['no more where a ban is long', [403], { retryAt: 3_600_000 }, ['list'], []],
     ['no more where a ban names no end', [403], {}, ['list'], []],
     ['below /v1 where the address lacks it', [404, 200], { base: '' }, ['list', '/v1/inventory'], []],

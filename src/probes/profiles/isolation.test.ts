@@ -36,7 +36,7 @@ const playedOn = async (keys: readonly KeyFacts[], status = 200, settings = {}, 
     },
     load: async () => void done.push(`spends ${key.name}`),
     hasInventory: false,
-    random: { pick: <T>([first]: readonly T[]) => first },
+    inTurn: <T>([first]: readonly T[]) => first,
     willTouch: () => {},
     inventory: async (step: string) => {
       done.push(`${step} ${key.name}`)

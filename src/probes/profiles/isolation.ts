@@ -32,7 +32,7 @@ const petToChange = async (spender: ProbeContext<'before'>): Promise<Pet | undef
     if (error instanceof ProbeBlocked) return []
     throw error
   })
-  return pets.length > 0 ? somePet(spender, pets) : undefined
+  return pets.length > 0 ? somePet(spender, pets, 'changed') : undefined
 }
 
 /** Whether the setting spares a key: those with a short day, and the smallest of the others. */

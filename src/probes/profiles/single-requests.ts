@@ -9,10 +9,14 @@ import { defineProbe, type KeyFacts, ProbeBlocked, type ProbeContext, ProbeSkipp
 
 const list: Question<'list'> = { step: 'list', operation: 'listInventory' }
 
-/** Asks a second time after a 401, which may have been a slip, and after a ban that says that it ends soon. */
+/**
+ * Asks a second time after a 401, which may have been a slip, after an empty list, which may be so at first only, and after a
+ * ban that says that it ends soon.
+ */
 const askAgain = async (context: ProbeContext<'list-again'>, first: Exchange): Promise<Exchange> => {
-  const status = first.response?.status
-  if (status === 401) return context.ask({ ...list, step: 'list-again' })
+  const { status, body } = first.response ?? {}
+  const isEmpty = context.hasInventory && body?.content === '[]'
+  if (status === 401 || isEmpty) return context.ask({ ...list, step: 'list-again' })
   const { retryAt } = context.hintsOf(first)
   if (status !== 403 || retryAt === undefined || retryAt - context.now() > mostWindowsForAnswer * context.windowMs)
     return first

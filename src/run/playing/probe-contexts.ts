@@ -121,6 +121,7 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
 
   const contextOf = (probe: Probe, key: KeyFacts, room: DayRoom): ProbeContext<string> => {
     const session = sessionOf(key)
+    const random = randomOf(probe, key)
     // Even an interrupted write may have taken effect, so what was read before may be out of date.
     const noted = async (question: Question, send: KeySession['ask']) => {
       room.takeOne(key)
@@ -139,7 +140,7 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
       blockedForMs: (agreedBlockMs(contract) ?? 0) / head.timeScale,
       unnamedWaitMs: contract.retryAfter === null ? windowMs : 0,
       readOnly: head.readOnly,
-      random: randomOf(probe, key),
+      random,
       now: session.now,
       lastUsedAt: () => book.lastUsedAt(quota, key),
       roomOf: (credential, requests) =>
@@ -161,6 +162,7 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
       askOnce: (question) => noted(question, session.askOnce),
       inventory: (step) => keeper.read(session, probe.id, step),
       isListed: (id) => keeper.isListed(id),
+      inTurn: (pets, use) => keeper.inTurn(pets, use, random),
       willTouch: (pet) => keeper.willTouch(pet),
       restore: async () => void (await keeper.restore(session)),
       hintsOf: (x) => limitHintsOf(x, session.reads.clock(), session.reads.read),
