@@ -13,9 +13,8 @@ import type { Ledger, LedgerRow } from '../../../evidence/ledger.js'
 import { madeEvidence, madeKey } from '../../../evidence/testing/made-evidence.js'
 import { madeExchange } from '../../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../../evidence/testing/made-ledger.js'
-import { seededRandom } from '../../../kit/random.js'
 import { daily } from '../../../petstore/probes/daily.js'
-import type { LoadPlan, ProbeContext, Question } from '../../../probes/probe.js'
+import type { LoadPlan, Pet, ProbeContext, Question } from '../../../probes/probe.js'
 import { answerReader } from '../../../readings/answers.js'
 import { limitHintsOf } from '../../../run/playing/limit-hints.js'
 import { scheduleShape } from '../../../wire/load/schedule.js'
@@ -181,7 +180,7 @@ export const playSimulatedDay = async (day: SimulatedDay): Promise<Evidence> => 
       await single('daily', step)
       return [{ id: 1n, quantity: 2n, status: 'available' }]
     },
-    random: seededRandom(1),
+    inTurn: ([pet]: readonly Pet[]) => pet,
     willTouch: () => {},
     restore: async () => {},
     load,
