@@ -63,6 +63,40 @@ const twice =
     return { decide: (nowMs) => limiter.decide(nowMs, 2) }
   }
 
+/** A bucket that takes out a share of a request for each that it refuses, below nothing if need be. */
+const bucketCounting =
+  (share: number): MakeLimiter =>
+  ({ limit, windowMs }) => {
+    let [tokens, at] = [limit, 0]
+    return {
+      decide(nowMs) {
+        tokens = Math.min(limit, tokens + ((nowMs - at) * limit) / windowMs)
+        at = nowMs
+        const isAdmitted = tokens >= 1
+        tokens -= isAdmitted ? 1 : share
+        return isAdmitted
+      },
+    }
+  }
+
+/** A grid that adds a share of the limit at each edge, as Envoy's local limiter does with fewer tokens per fill than it holds. */
+const filledBy =
+  (share: number): MakeLimiter =>
+  ({ limit, windowMs, epochOffsetMs }) => {
+    const filled = Math.round(share * limit)
+    let [tokens, last] = [limit, Number.NaN]
+    return {
+      decide(nowMs) {
+        const edge = Math.floor((nowMs + epochOffsetMs) / windowMs)
+        if (edge > last) tokens = Math.min(limit, tokens + (edge - last) * filled)
+        last = edge
+        if (tokens < 1) return false
+        tokens -= 1
+        return true
+      },
+    }
+  }
+
 const wrong: readonly (readonly [string, MakeLimiter])[] = [
   ...(['fixed-window', 'fixed-window-first-request', 'sliding-log', 'token-bucket'] as const).flatMap(
     (model) =>
@@ -82,6 +116,10 @@ const wrong: readonly (readonly [string, MakeLimiter])[] = [
       ] as const,
   ),
   ['a log that counts what it refuses', countingRefusals],
+  ['a bucket from which each refusal takes half as much', bucketCounting(0.5)],
+  ['a bucket from which each refusal takes a third', bucketCounting(1 / 3)],
+  ['a grid that gives back half', filledBy(0.5)],
+  ['a grid that gives back a little more', filledBy(0.7)],
 ]
 
 describe('of a key that nobody else spends', () => {

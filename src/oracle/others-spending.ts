@@ -76,6 +76,24 @@ const shortestLonger = (model: ModelName, seen: History, window: QuotaWindow): n
   return high
 }
 
+/** The least that a spent quota was given back: what an admission behind a refusal shows, or another that was under way with it. */
+const leastRefill = ({ history: { size, outcome, sentMs, receivedMs }, left, window }: Shown): number => {
+  let [least, most] = [window.limit, 0]
+  let [refusedMs, untilMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (let row = 0; row <= size; row += 1) {
+    if (most > 0 && !(sentMs[row] <= untilMs)) {
+      least = Math.min(least, most)
+      ;[most, refusedMs, untilMs] = [0, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    }
+    if (outcome[row] === outcomes.refused) refusedMs = receivedMs[row]
+    else if (sentMs[row] > refusedMs && left[row] >= most) {
+      most = left[row] + 1
+      untilMs = Math.min(untilMs, receivedMs[row])
+    }
+  }
+  return least
+}
+
 const isOfLength = (model: ModelName, keys: readonly Shown[], windowMs: number): boolean =>
   keys.every(({ history, window }) => isExplained(model, history, { ...window, windowMs }))
 
@@ -91,15 +109,20 @@ type CountingWrong = (
 /** Whether windows that hold less, last longer or count twice explain what was shown. */
 const windowsCountWrong: CountingWrong = (model, shown, seen, lengths, passed) => {
   const { window } = shown
+  const refill = leastRefill(shown)
   const isAlways = (counted: Shown, held: QuotaWindow): boolean =>
     isExplained(model, recast(shownHistory(counted.history, counted.left), 'admitted', 'unknown'), held) &&
     !showsMore(model, counted, held)
   return (
     isAlways(shown, lowerLimit(window, lackIn(model, seen, window))) ||
     lengths.some((windowMs) => isAlways(shown, { ...window, windowMs }) && isOfLength(model, passed, windowMs)) ||
-    isAlways(countedTwice(shown), window)
+    isAlways(countedTwice(shown), window) ||
+    (refill < window.limit && lacksTheSame(model, shown, window, { refill }))
   )
 }
+
+/** So many refusals may cost as much as one admission. */
+const refusalsTried = [1, 2, 3, 4, 5, 10]
 
 /** The same for a limiter whose Remaining is known at every moment; refusals that count are tried too. */
 const momentsCountWrong: CountingWrong = (model, shown, seen, lengths, passed) => {
@@ -111,7 +134,7 @@ const momentsCountWrong: CountingWrong = (model, shown, seen, lengths, passed) =
   }
   if (
     lacksTheSame(model, shown, window) ||
-    lacksTheSame(model, shown, window, { refusals: true }) ||
+    refusalsTried.some((refusalsIn) => lacksTheSame(model, shown, window, { refusalsIn })) ||
     lengths.some(isLonger)
   )
     return true
