@@ -99,6 +99,7 @@ const byCode: { readonly [C in Open['code']]: Said<Extract<Open, { readonly code
   'key-spent-already': maybe('a key had been spent shortly before'),
   'second-key-not-answered': unknown('a second key was not answered'),
   'operation-untold': unknown('too few answers show how much a request lowers Remaining'),
+  'refused-by-likely-clock': no('have the target send a Date header'),
   'reset-by-another-clock': unknown("the target's clock is too uncertain"),
   'slow-within-limit': unknown('the target or the machine was slow'),
   'empty-at-first': maybe('somebody may have filled the inventory as the run began'),

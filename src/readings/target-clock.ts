@@ -58,7 +58,10 @@ const dateOf = onceFor((x: Exchange): Span | null => {
 const isOnThisMachine = ({ request }: Exchange): boolean =>
   /^https?:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])[:/]/.test(request.url)
 
-/** Fifty milliseconds: a target on the same machine uses the same clock, read at another moment. */
+/**
+ * Fifty milliseconds: a target on the same machine uses the same clock, read at another moment. Likely, but never certain: behind
+ * a loopback address may be a tunnel to another machine, or a virtual machine whose clock drifts while it sleeps.
+ */
 const sameMachineErrorMs = 50
 
 /** The client's own clock, instead of the target's. */

@@ -186,6 +186,16 @@ verdictTable(resetHonest, [
     returning(31_010, { status: 429, headers: { ...rate(1000, 0), 'Retry-After': '5000' } }),
     { verdict: 'inconclusive', code: 'not-told' },
   ],
+  [
+    'it is refused once more, and no Date tells the clock that the moment is of',
+    returning(31_060, late, { headers: { ...rate(60, 0, startSeconds + 30), 'Retry-After': '30' } }),
+    { verdict: 'inconclusive', code: 'refused-by-likely-clock', facts: { lateMs: 1_010 }, witnesses: ['x1', 'x2'] },
+  ],
+  [
+    'the quota is there again, and no Date tells the clock',
+    returning(30_040, {}, { headers: { ...rate(60, 0, startSeconds + 30), 'Retry-After': '30' } }),
+    { verdict: 'pass' },
+  ],
   ['it was asked before that moment', returning(30_500, late), { verdict: 'inconclusive', code: 'not-told' }],
   [
     'the day is shown',

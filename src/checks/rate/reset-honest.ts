@@ -15,7 +15,7 @@ import { viewOf } from '../../readings/quota-views.js'
 import { momentErrorMs } from '../../readings/target-clock.js'
 import type { Finding } from '../../verdict/verdict.js'
 import { defineCheck, type PlayAgain } from '../framework/check.js'
-import { fail, notTested } from '../framework/finding.js'
+import { fail, inconclusive, notTested } from '../framework/finding.js'
 import { hiding, mayHideSentence } from '../framework/judged-clause.js'
 import { loadProfiles } from '../framework/loads.js'
 import { bareSpending, spentAgain } from '../framework/spent-again.js'
@@ -192,6 +192,36 @@ const spentAgainInSilence: PlayAgain = {
     code === 'not-told' || code === 'defect-may-hide' ? { ...bareSpending, moments: ['reset'] } : undefined,
 }
 
+/** The first breach on a key, by its clock. */
+const breachOn = (key: JudgedKey) => {
+  const { record, plan, clock, agreed } = key
+  for (const { refusal, next, dueMs } of silentReturns(key)) {
+    const status = record.status[next]
+    if (status !== 429 || isBeyondMinute(record, next, key.window)) continue
+    // Another quota may have refused it, although this one was back.
+    if (record.excused[next] === 1) continue
+    const lateMs = Math.round(record.sentMs[next] - dueMs + momentErrorMs(clock, record.reset[refusal]))
+    const witnesses = [record.witness(refusal), record.witness(next)]
+    return fail('refused-after-reset', { plan, reset: record.reset[refusal], lateMs, status }, ...witnesses)
+  }
+  const early = refusedWithRoom(key)
+  if (!early) return undefined
+  const { promise, refusal, spent } = early
+  const lateMs = Math.round(early.lateMs + momentErrorMs(clock, record.reset[promise]))
+  const witnesses = [record.witness(promise), record.witness(refusal)]
+  return fail(
+    'refused-with-room',
+    { plan, reset: record.reset[promise], lateMs, status: 429, spent, limit: agreed.limit },
+    ...witnesses,
+  )
+}
+
+/** The key by the clock that the target probably has; undefined if its answers tell the clock. */
+const byLikelyClock = (key: JudgedKey): JudgedKey | undefined => {
+  const { likely, said, ...clock } = key.clock
+  return likely && !said ? { ...key, clock: { ...clock, ...likely } } : undefined
+}
+
 export const resetHonest = defineCheck({
   id: 'rate.reset-honest',
   promise: 'The quota is available again from the moment that X-RateLimit-Reset names.',
@@ -204,27 +234,17 @@ export const resetHonest = defineCheck({
   ofApartKeys: true,
   judge(evidence, telling) {
     for (const key of judgedKeys(evidence)) {
-      const { record, plan } = key
-      for (const { refusal, next, dueMs } of silentReturns(key)) {
-        const status = record.status[next]
-        if (status !== 429 || isBeyondMinute(record, next, key.window)) continue
-        // Another quota may have refused it, although this one was back.
-        if (record.excused[next] === 1) continue
-        // Somebody else who spends the key may have taken what was there.
-        if (!isKeyQuiet(key)) return quotaNotJudged(plan, 'key-not-quiet')
-        const lateMs = Math.round(record.sentMs[next] - dueMs + momentErrorMs(key.clock, record.reset[refusal]))
-        const facts = { plan, reset: record.reset[refusal], lateMs, status }
-        return fail('refused-after-reset', facts, record.witness(refusal), record.witness(next))
-      }
-      const early = refusedWithRoom(key)
-      if (early) {
-        if (!isKeyQuiet(key)) return quotaNotJudged(plan, 'key-not-quiet')
-        const { promise, refusal, spent } = early
-        const lateMs = Math.round(early.lateMs + momentErrorMs(key.clock, record.reset[promise]))
-        const facts = { plan, reset: record.reset[promise], lateMs, status: 429, spent, limit: key.agreed.limit }
-        return fail('refused-with-room', facts, record.witness(promise), record.witness(refusal))
-      }
-      for (const i of tellingRefusals(evidence, key)) telling.add(record.witness(i))
+      const breach = breachOn(key)
+      // Somebody else who spends the key may have taken what was there.
+      if (breach) return isKeyQuiet(key) ? breach : quotaNotJudged(key.plan, 'key-not-quiet')
+      for (const i of tellingRefusals(evidence, key)) telling.add(key.record.witness(i))
+    }
+    for (const key of judgedKeys(evidence)) {
+      const likely = byLikelyClock(key)
+      const doubt = likely && isKeyQuiet(key) ? breachOn(likely) : undefined
+      if (!doubt) continue
+      const { plan, reset, lateMs, status } = doubt.facts
+      return inconclusive('refused-by-likely-clock', { plan, reset, lateMs, status }, ...doubt.witnesses)
     }
     const refused = judgedKeys(evidence).flatMap(showingDay)
     if (refused.length > 0 && refused.every((showsDay) => showsDay))
@@ -236,6 +256,8 @@ export const resetHonest = defineCheck({
     'resets-of-a-day': (f) => `${f.refused} refusals show the day's quota; no run waits for its Reset`,
     'refused-after-reset': (f) =>
       `on the ${planName(f.plan)} key a request was answered ${f.status} ${formatDuration(f.lateMs)} after the moment that Reset (${f.reset}) had named`,
+    'refused-by-likely-clock': (f) =>
+      `on the ${planName(f.plan)} key a request was answered ${f.status} ${formatDuration(f.lateMs)} after the moment that Reset (${f.reset}) had named by this machine's clock; the target sends no Date header, so its own clock is known to 5 minutes only`,
     'refused-with-room': (f) =>
       `on the ${planName(f.plan)} key a request was answered ${f.status} ${formatDuration(f.lateMs)} after the moment that Reset (${f.reset}) had named, although at most ${f.spent} of ${f.limit} requests had been sent since then`,
   },
