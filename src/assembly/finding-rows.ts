@@ -8,6 +8,7 @@ import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange, RecordedResponse } from '../evidence/exchange.js'
 import type { Ledger } from '../evidence/ledger.js'
 import { type Witness, witnessText } from '../kit/witness.js'
+import { seenFirst } from '../report/findings.js'
 import type { CertificateRow, CheckRow, ClauseRow, WitnessRow } from '../report/model.js'
 import { type CheckResult, type ClauseResult, sentenceOf } from '../run/judge.js'
 import type { Verdict } from '../verdict/verdict.js'
@@ -67,7 +68,7 @@ export const clauseRow = (
   unseen: string,
 ): ClauseRow => {
   const checks = all.filter(({ clauses }) => clauses.includes(id))
-  const telling = checks.filter((each) => each.verdict === verdict)
+  const telling = seenFirst(checks.filter((each) => each.verdict === verdict))
   return {
     id,
     level,

@@ -26,6 +26,13 @@ const rank = ({ level, clauses }: Weighed): number => {
 /** The rows, the gravest first: `must` before `should`, quotas before all else, and the clauses of an area in their order. */
 export const byGravity = <T extends Weighed>(rows: readonly T[]): T[] => rows.toSorted((a, b) => rank(a) - rank(b))
 
+/** What names evidence that is missing, and nothing that was seen. */
+const namesLack: ReadonlySet<string> = new Set(['not-told', 'defect-may-hide', 'no-room-in-day', 'probe-incomplete'])
+
+/** The rows in their order, but those that only name missing evidence last. */
+export const seenFirst = <T extends Pick<CheckRow, 'code'>>(rows: readonly T[]): T[] =>
+  rows.toSorted((a, b) => Number(namesLack.has(a.code)) - Number(namesLack.has(b.code)))
+
 /** Whether a failure at this level fails the run: a `should` only warns, unless the run is strict. */
 export const breaksRun = (
   report: { readonly run: Pick<Report['run'], 'strict'> },
@@ -47,10 +54,10 @@ export const warnings = (report: Report): CheckRow[] =>
 export const leavesOpen = ({ clauses }: Report, check: CheckRow): boolean =>
   clauses.some(({ id, verdict }) => verdict !== 'pass' && check.clauses.includes(id))
 
-/** The undecided checks of a level that leaves the run undecided, the gravest first. */
+/** The undecided checks of a level that leaves the run undecided, the gravest first; of a clause, those that saw something. */
 export const undecided = (report: Report): CheckRow[] =>
   byGravity(
-    report.checks
+    seenFirst(report.checks)
       .filter(({ verdict, waived }) => verdict === 'inconclusive' && waived === null)
       .filter((check) => breaksRun(report, check.level) && leavesOpen(report, check)),
   )

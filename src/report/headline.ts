@@ -1,6 +1,6 @@
 import { brokenInWords } from '../contract/clauses.js'
 import { capital, counted, fewOf, listInWords } from '../kit/words.js'
-import { breaksRun, byGravity } from './findings.js'
+import { breaksRun, byGravity, seenFirst } from './findings.js'
 import { clausesOfGate } from './model/gates.js'
 import type { CheckRow, ClauseRow, GateRow, Report } from './model.js'
 import { quotaBreachInWords } from './quotas.js'
@@ -76,7 +76,7 @@ const open = (report: HeadlinePart): string => {
   const [first] = clauses
   if (first) {
     const told = `Nothing failed, but ${counted(clauses.length, 'rule')} ${clauses.length === 1 ? 'is' : 'are'} inconclusive (${idsOf(clauses)}).`
-    const why = checksOf(report, first.id, 'inconclusive')[0]?.message ?? first.reason
+    const why = seenFirst(checksOf(report, first.id, 'inconclusive'))[0]?.message ?? first.reason
     return report.run.interrupted || why === '' ? told : `${told} ${capital(why).replace(/\.$/, '')}.`
   }
   if (gates.length > 0 && report.clauses.some(({ verdict }) => verdict === 'pass'))
