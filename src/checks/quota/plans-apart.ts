@@ -8,6 +8,7 @@ import { count } from '../../kit/words.js'
 import { countsBackWhole } from '../../oracle/gives-back-at-once.js'
 import { heldBackKey } from '../../oracle/held-back-key.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
+import { timesChanged } from '../../probes/profiles/isolation.js'
 import { isOwnRefusal, showsOwnLimit } from '../../readings/key-history.js'
 import { numberOf } from '../../readings/limit-values.js'
 import { viewOf } from '../../readings/quota-views.js'
@@ -89,6 +90,23 @@ const besideCaller = (evidence: Evidence, x: Exchange) => {
   return { served, own, fall: left(ahead) - left(x) }
 }
 
+/**
+ * The PATCHes of one key between two requests of another, if Remaining of that one fell by the PATCH too, each time, and often
+ * enough that nobody else keeps time with them.
+ */
+const drawnByChanges = (evidence: Evidence) => {
+  const row = evidence.exchanges.filter(({ probe }) => probe === 'isolation').sort((a, b) => a.sentAt - b.sentAt)
+  const left = (x: Exchange | undefined) =>
+    x?.response?.status === 200 ? (numberOf(saidBy(evidence, x).remaining) ?? Number.NaN) : Number.NaN
+  const changes = row.flatMap((patch, at) => {
+    const [before, after] = [row[at - 1], row[at + 1]]
+    return patch.step === 'patch' ? [{ before, patch, after, fall: left(before) - left(after) }] : []
+  })
+  const [first] = changes
+  const isDrawn = changes.every(({ before, after, fall }) => fall === 2 && before.key === after.key)
+  return first && isDrawn && changes.length >= timesChanged ? { ...first, times: changes.length } : undefined
+}
+
 /** Whether it would have shown if the other caller's requests drew from the key. */
 const wouldHaveDrawn = ({ run }: Evidence, x: Exchange, beside: ReturnType<typeof besideCaller>): boolean => {
   if (!beside || beside.served < leastServed) return false
@@ -129,6 +147,12 @@ export const plansApart = defineCheck({
       if (served < leastServed || fall !== own + served) continue
       return fail('drawn-by-another-caller', { plan: x.key ?? '', spent: x.intent.spent, served, own, fall }, x)
     }
+    const drawn = drawnByChanges(evidence)
+    if (drawn) {
+      const { before, patch, after, times } = drawn
+      const facts = { plan: before.key ?? '', spent: patch.key ?? '', times }
+      return fail('drawn-by-another-plan', facts, before, patch, after)
+    }
     for (const { name, plan, window, diagnosis } of judgedKeys(evidence)) {
       if (diagnosis?.id !== 'limit-of-another-plan' || isAgreedPlan(evidence.run, plan)) continue
       if (!wasReached(evidence, name, Number(diagnosis.facts.limit))) continue
@@ -160,6 +184,8 @@ export const plansApart = defineCheck({
       `the ${planName(f.plan)} key was refused right after ${count(f.served)} requests of ${f.spent}, which count in other quotas, although only ${count(f.sent)} of its own ${count(f.limit)} had been sent`,
     'drawn-by-another-caller': (f) =>
       `Remaining of the ${planName(f.plan)} key fell by ${f.fall} while ${f.own} of its own requests were sent, and ${f.served} of ${f.spent}, which count in other quotas`,
+    'drawn-by-another-plan': (f) =>
+      `${f.times} of ${f.times} times Remaining of the ${planName(f.plan)} key fell by 2 from one of its requests to the next, with one PATCH of the ${planName(f.spent)} key between them`,
     'limit-of-another-plan': (f) =>
       `the ${planName(f.plan)} plan has a limit of ${count(f.seen)} a minute, that of the ${planName(f.other)} plan, instead of ${count(f.limit)}`,
     'one-plan-only': () => 'this needs keys of two plans, but the run has keys of one',

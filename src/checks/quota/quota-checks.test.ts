@@ -329,7 +329,30 @@ const besideSpending = (admitted: number, part: ExchangePart = {}, refusedAt: re
       ),
     ],
   })
+/** Lists of the Free key that show what is left, with a PATCH of the Pro key before each but the first. */
+const besideChanges = (...left: readonly number[]) =>
+  left.flatMap((each, i): ExchangePart[] => [
+    ...(i > 0
+      ? [{ probe: 'isolation', step: 'patch', key: 'pro', method: 'PATCH', path: '/inventory/2', sentAt: 100 * i - 50 }]
+      : []),
+    { ...shown(each), probe: 'isolation', step: i > 0 ? 'ahead' : 'before', key: 'free', sentAt: 100 * i },
+  ])
 verdictTable(plansApart, [
+  [
+    'each PATCH of the other key is taken from Remaining too',
+    besides(...besideChanges(24, 22, 20, 18), beside(200, shown(17))),
+    { verdict: 'fail', code: 'drawn-by-another-plan', facts: { plan: 'free', spent: 'pro', times: 3 } },
+  ],
+  [
+    'one PATCH of three is not',
+    besides(...besideChanges(24, 22, 20, 19), beside(200, shown(18))),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  [
+    'two PATCHes were: somebody else may have come twice',
+    besides(...besideChanges(24, 22, 20), beside(200, shown(19))),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
   ['a key’s day had no room to spend it', withoutRoom(besideSpending(300), 'isolation', 'free'), noRoom],
   ['no key’s day had room for it', withoutRoom(unloaded('free'), 'isolation', 'free'), noRoom],
   [

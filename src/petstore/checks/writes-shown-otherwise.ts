@@ -47,7 +47,7 @@ const staleForAnother = (evidence: Evidence) => {
   const [before, patch] = [row[at - 1], row[at]]
   if (before?.probe !== 'isolation' || before.key === patch.key) return undefined
   const { petId, quantity: written } = patch.intent
-  const restored = row.findIndex((x, i) => i > at && x.intent.petId === petId)
+  const restored = row.findIndex((x, i) => i > at && x.intent.petId === petId && x.intent.quantity !== written)
   const meanwhile = row.slice(at + 1, restored < 0 ? undefined : restored)
   const lists = meanwhile.filter((x) => x.key === before.key).filter(isListing)
   const [was, shown] = [before, lists[0]].map((x) => x && isListing(x) && quantitiesOf(x)?.get(petId))

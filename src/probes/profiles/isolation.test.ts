@@ -76,10 +76,11 @@ describe('isolation', () => {
     expect(spent(await playedOn(keys.slice(0, 1).concat(short), 200, { keeps: 'smallest' }))).toEqual(['spends free'])
   })
 
-  it('changes a pet, once, between two lists of another', async () => {
+  it('changes a pet, three times, between lists of another', async () => {
     const keys = [keyOf('free', 60), keyOf('pro', 300), keyOf('business', 1_000)]
     const done = await playedOn(keys, 200, {}, { hasInventory: true })
-    const first = ['before business', 'before pro', 'patch business', 'ahead pro', 'ahead free', 'spends business']
+    const changes = Array.from({ length: 3 }, () => ['patch business', 'ahead pro']).flat()
+    const first = ['before business', 'before pro', ...changes, 'ahead free', 'spends business']
     expect(done).toEqual([...first, 'beside pro', 'beside free', 'ahead free', 'spends pro', 'beside free'])
     const without = { hasInventory: true, inventory: () => Promise.reject(new ProbeBlocked('inventory-unreadable')) }
     for (const part of [without, { hasInventory: true, readOnly: true }])

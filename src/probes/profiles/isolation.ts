@@ -22,8 +22,11 @@ const plansOf = (keys: readonly KeyFacts[]): number => new Set(keys.map(({ plan 
 
 const mayBeSpent = ({ quota }: KeyFacts): boolean => quota.limit < roomyLimit
 
-/** A reading of the list with each of two keys, and the PATCH of a pet in it. */
-const requestsToChange = 2
+/** So often a pet is changed between two lists of another key: somebody else does not keep time with each of these. */
+export const timesChanged = 3
+
+/** A reading of the list with each of two keys, and the PATCHes of a pet in it. */
+const requestsToChange = 1 + timesChanged
 
 /** The pet that a spender changes, if it may; none if the list can't be read, which is not this probe's matter. */
 const petToChange = async (spender: ProbeContext<'before'>): Promise<Pet | undefined> => {
@@ -56,11 +59,15 @@ const spendAndAsk = async (
   for (const other of others) if (mayBeSpent(other.key)) await beSilent(other)
   // A key with a limit of 1 would be spent by the question.
   const askable = others.filter(({ key }) => key.quota.limit > 1)
-  if (pet && askable.length > 0) {
-    // At once before the PATCH and after it: a list that is kept for some seconds is still kept.
-    await askable[0].askOnce({ step: 'before', ...askable[0].ordinary })
+  const [asker] = askable
+  // At once before each PATCH and after it: a list that is kept for some seconds is still kept.
+  if (pet && asker) {
+    await asker.askOnce({ step: 'before', ...asker.ordinary })
     spender.willTouch(pet)
-    await spender.askOnce({ step: 'patch', ...updateOf(pet.id, otherQuantity(pet.quantity)) })
+    for (let time = 0; time < timesChanged; time += 1) {
+      if (time > 0) await asker.askOnce({ step: 'ahead', ...asker.ordinary })
+      await spender.askOnce({ step: 'patch', ...updateOf(pet.id, otherQuantity(pet.quantity)) })
+    }
   }
   for (const other of askable) await other.askOnce({ step: 'ahead', ...other.ordinary })
   const connections = Math.min(atOnce(spender, spendingConnections), amount)
