@@ -4,7 +4,7 @@ import { seededRandom } from '../kit/random.js'
 import { historyOf } from '../oracle/testing/made-history.js'
 import type { History } from '../readings/history.js'
 import { answerDefects } from './answer-defects.js'
-import { apartDefects, sharingDefects } from './counts-apart.js'
+import { apartDefects, operationLimit, sharingDefects } from './counts-apart.js'
 import { bucketDefects, defectsFor } from './defects.js'
 import { limiters } from './limiters.js'
 import { envelope, limitRange, windowRange } from './measured.js'
@@ -122,6 +122,20 @@ describe('what a run would have shown', () => {
     ['a bucket asked all the time until its next token: lumps', polledUntil(1), 'token-bucket', 'lumps', 'always'],
     ['a bucket not asked before its next token: lumps', polledUntil(0), 'token-bucket', 'lumps', 'never'],
     ['polled ends: a short window', runOf('sliding-log'), 'sliding-log', 'window-5%', 'always'],
+    [
+      'bursts behind long silence: one request more',
+      bursts('fixed-window', 30_000, 190_000),
+      'fixed-window',
+      'idle-one-more',
+      'always',
+    ],
+    [
+      'bursts behind a window of silence: one request more',
+      bursts('fixed-window', -138_000, -76_000),
+      'fixed-window',
+      'idle-one-more',
+      'never',
+    ],
     ['ends not polled: a short window', runOf('sliding-log', false), 'sliding-log', 'window-5%', 'never'],
   ])('by %s', (_, history, model, defect, how) => {
     expect(shareOf(history, model, defect)).toBe(how === 'always' ? 1 : 0)
@@ -148,6 +162,32 @@ const slowBursts = (tookMs: number, ...at: readonly number[]) =>
       }),
     ),
   )
+
+/** A key's admissions: when requests of each operation were sent. */
+const asked = (sentOf: Readonly<Record<string, readonly number[]>>) => {
+  const rows = Object.entries(sentOf).flatMap(([operation, sent]) => sent.map((sentMs) => ({ operation, sentMs })))
+  return {
+    size: rows.length,
+    sentMs: Float64Array.from(rows, ({ sentMs }) => sentMs),
+    receivedMs: Float64Array.from(rows, ({ sentMs }) => sentMs + 1),
+    status: new Uint16Array(rows.length).fill(200),
+    operation: (i: number) => rows[i].operation,
+  }
+}
+
+it.each<[string, Parameters<typeof asked>[0], string | undefined]>([
+  [
+    'the operation that came nearest to the limit',
+    { list: [0, 90_000], one: [0, 1, 2], other: [0] },
+    'one alone, of which at most 3',
+  ],
+  ['not more than came within a window', { one: [0, 1, 2, 70_000] }, 'one alone, of which at most 3'],
+  ['none that spent the quota', { one: Array.from({ length: 60 }, (_, i) => 10 * i) }, undefined],
+])('a smaller limit may hide for one operation: %s', (_, sentOf, words) => {
+  const told = operationLimit(asked(sentOf), window)
+  if (words === undefined) expect(told).toBeUndefined()
+  else expect(told).toMatchObject({ isExcluded: false, defect: { words: expect.stringContaining(words) } })
+})
 
 describe('a race', () => {
   /** A burst of so many requests at once, answered one after the other. */
@@ -325,6 +365,7 @@ describe('the defects that a gate may name', () => {
       ...apart,
       ...answerDefects,
       ...sharingDefects(beside),
+      ...[operationLimit(asked({ list: [0] }), window)?.defect ?? []].flat(),
     ]
     const named = Object.values(defectFamilies).flatMap(({ names }): readonly string[] => names)
     expect(made.map(({ id }) => id).sort()).toEqual(named.map((name) => name.replace('PLAN', 'pro')).sort())

@@ -16,7 +16,7 @@ import { outcomes } from '../readings/history.js'
 import { viewOf } from '../readings/quota-views.js'
 import { spellingsAsked } from '../readings/spellings-asked.js'
 import { toldByAnswers } from './answer-defects.js'
-import { apartDefects, sharingDefects } from './counts-apart.js'
+import { apartDefects, operationLimit, sharingDefects } from './counts-apart.js'
 import { bucketDefects, defectsFor } from './defects.js'
 import { limitRange, type Range, windowRange } from './measured.js'
 import type { CertifiedClause, Defect } from './named-defect.js'
@@ -148,7 +148,7 @@ export const certificates = onceFor((evidence: Evidence): readonly Certificate[]
   return toldOf(evidence, () => true).map(({ key, name, plan, replayed, history, window }) => ({
     key: name,
     plan,
-    replayed: [...replayed, ...(byAnswers.get(key) ?? [])],
+    replayed: [...replayed, ...(byAnswers.get(key) ?? []), ...[operationLimit(key.record, window) ?? []].flat()],
     measured: {
       limit: limitRange(history, window),
       windowMs: isExact(window) ? windowRange(history, window) : null,

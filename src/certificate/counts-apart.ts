@@ -1,8 +1,13 @@
 import type { QuotaWindow } from '../contract/plans.js'
 import { type SpellingKind, spellingKinds } from '../contract/request-spellings.js'
+import { groupedBy } from '../kit/grouped-by.js'
+import { placesOf } from '../kit/numbers.js'
 import { type History, isDecided, outcomes } from '../readings/history.js'
+import type { KeyRecord } from '../readings/key-record.js'
+import { mostWithin, passageOf } from '../readings/passage.js'
 import { type Limiter, limiters } from './limiters.js'
 import type { Defect, Make } from './named-defect.js'
+import { type Replayed, replayedAs } from './replays.js'
 
 /** Refusals of requests in another spelling on a spent key: their indices, each with the name of its spelling. */
 type SpelledRefusals = ReadonlyMap<number, string>
@@ -100,3 +105,22 @@ export const sharingDefects = (others: Readonly<Record<string, SpentBeside>>): D
       isSeenIn: ({ outcome }) => asking.some((row) => outcome[row] === outcomes.refused),
     },
   }))
+
+/** A key's rows, each with its operation and whether it was refused. */
+type Asked = Pick<KeyRecord, 'size' | 'sentMs' | 'receivedMs' | 'status' | 'operation'>
+
+/**
+ * A smaller limit of one operation alone, which could hide wherever one is sent less often than the quota allows: the operation
+ * that came nearest. Those of one span may lie in two windows, so not even as many are told to be admitted in one.
+ */
+export const operationLimit = (record: Asked, { limit, windowMs }: QuotaWindow): Replayed | undefined => {
+  const counted = placesOf(record.size, (i) => record.status[i] !== 429)
+  let [most, name] = [0, '']
+  for (const [operation, rows] of groupedBy(counted, (i) => record.operation(i))) {
+    const within = mostWithin(passageOf(record, rows), windowMs)
+    if (operation !== null && within < limit && within > most) [most, name] = [within, operation]
+  }
+  if (most === 0) return undefined
+  const words = `a smaller limit for ${name} alone, of which at most ${most} came within a window`
+  return replayedAs({ id: 'operation-limit', words, clauses: [], of: 'each key' }, { caught: 0, draws: 1 })
+}

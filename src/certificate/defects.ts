@@ -89,6 +89,23 @@ const lostWhenIdle = (windows: number): Make =>
     }
   })
 
+/** A key that was idle for this many windows gets one request more in the window after it. */
+const oneMoreWhenIdle = (windows: number): Make =>
+  alone((ground) => {
+    const { windowMs } = ground.settings
+    let [last, until] = [Number.NaN, Number.NEGATIVE_INFINITY]
+    let error = 0
+    const inner = honest(ground, { error: () => error })
+    return {
+      decide(now, cost) {
+        if (now - last > windows * windowMs) until = now + windowMs
+        error = now < until ? 1 : 0
+        last = now
+        return inner.decide(now, cost)
+      },
+    }
+  })
+
 /** What a key has spent is forgotten once it was idle for this share of a window. */
 const forgottenWhenIdle = (share: number): Make =>
   alone((ground) => {
@@ -184,8 +201,9 @@ const sharedDefects = (answersApartMs: number): Defect[] => [
     const words = `a count that is forgotten after ${percent(share)} of a window of silence`
     return made(`forgotten-${percent(share)}`, words, onlyMeasured, forgottenWhenIdle(share))
   }),
-  // No run is idle for that long on purpose: the report says that it could hide, but a pass does not require it.
+  // No gate is idle for that long on purpose: the report says that it could hide, but a pass does not require it.
   made('idle-2w', 'a key that is refused forever after two windows of silence', onlyMeasured, lostWhenIdle(2)),
+  made('idle-one-more', 'one request more after two windows of silence', onlyMeasured, oneMoreWhenIdle(2)),
 ]
 
 const nodeDefects = (): Defect[] =>

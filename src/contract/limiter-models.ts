@@ -86,9 +86,22 @@ export const defectFamilies = {
       'later-one-less',
       'forgotten-33%',
       'forgotten-70%',
-      'idle-2w',
       'lumps',
     ],
+  },
+  idle: {
+    title: 'What two windows of silence change',
+    ofEachKey: false,
+    breaks: ['QUOTA-1', 'QUOTA-2', 'QUOTA-5'],
+    takes: twiceSpent,
+    names: ['idle-2w', 'idle-one-more'],
+  },
+  operation: {
+    title: 'A smaller limit of one operation',
+    ofEachKey: true,
+    breaks: ['QUOTA-2'],
+    takes: onceSpent,
+    names: ['operation-limit'],
   },
   early: {
     title: 'A Retry-After or Reset that is too short',

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { countingOnAllKeys, excludedInWords, familiesByKey, measuredInWords, openInWords } from './certificate.js'
+import {
+  countingOnAllKeys,
+  excludedInWords,
+  familiesByKey,
+  hidingInWords,
+  measuredInWords,
+  openInWords,
+} from './certificate.js'
 import type { CertificateRow, Report } from './model.js'
 import { passingReport } from './testing/passing-report.js'
 
@@ -82,6 +89,13 @@ describe('the sentence of the summary', () => {
     expect(excludedInWords(passingReport)).toBe(
       'This pass rules out a limit that is off by one, a window that is 2% too short or too long, 1 count in 40 lost, 2 nodes that count alone, a count for each route or refused requests that count. It does not rule out a window that is 1% too short (on any key) or 1 count in 200 lost (on Free).',
     )
+  })
+
+  it('names first what clients are likeliest to meet', () => {
+    const [first, ...others] = passingReport.certificates
+    const idle = { ...first.open[0], defect: 'idle-2w', words: 'a key lost in the night', demanded: false }
+    const certificates = [{ ...first, open: [...first.open, idle] }, ...others]
+    expect(hidingInWords({ ...passingReport, certificates })).toMatch(/^a key lost in the night \(on Free\), /)
   })
 
   it('calls no run green that is not, and says nothing without certificates', () => {
