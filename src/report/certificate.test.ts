@@ -98,6 +98,14 @@ describe('the sentence of the summary', () => {
     expect(hidingInWords({ ...passingReport, certificates })).toMatch(/^a key lost in the night \(on Free\), /)
   })
 
+  it('says of several quotas only that none counts what it refuses itself', () => {
+    const [first, ...others] = passingReport.certificates
+    const beside = { ...passingReport, certificates: [first, ...others, { ...first, quota: 'five' }] }
+    expect(countingOnAllKeys(beside)).toMatch(/^refusals do not count in the quota that refused · one count/)
+    expect(excludedInWords(beside)).toMatch(/ or refused requests that count in the quota that refused\./)
+    expect(countingOnAllKeys(passingReport)).toMatch(/^refusals do not count · one count/)
+  })
+
   it('calls no run green that is not, and says nothing without certificates', () => {
     expect(excludedInWords({ ...passingReport, outcome: 'inconclusive' })).toMatch(/^This run rules out/)
     expect(excludedInWords({ ...passingReport, certificates: [] })).toBeUndefined()

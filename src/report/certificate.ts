@@ -79,8 +79,12 @@ const lossExcluded = (holds: (defect: string) => boolean): number | undefined =>
   return firstOpen < 0 ? sizes.at(-1) : sizes[firstOpen - 1]
 }
 
+/** Whether one of several quotas counts what another refuses is left open: a server may check them one after the other. */
+const whereRefused = ({ certificates }: Certified): string =>
+  new Set(certificates.map(({ quota }) => quota)).size > 1 ? ' in the quota that refused' : ''
+
 /** What is known about how requests are counted; `holds` tells whether a defect is excluded. */
-const countingReading = (holds: (defect: string) => boolean): string[] => {
+const countingReading = (report: Certified, holds: (defect: string) => boolean): string[] => {
   const together = [
     ...(holds('routes-apart') ? ['operations'] : []),
     ...(holds('spellings-apart') ? ['spellings'] : []),
@@ -89,7 +93,7 @@ const countingReading = (holds: (defect: string) => boolean): string[] => {
   ]
   const loss = lossExcluded(holds)
   return [
-    ...(holds('refusals-count') ? ['refusals do not count'] : []),
+    ...(holds('refusals-count') ? [`refusals do not count${whereRefused(report)}`] : []),
     ...(together.length > 0 ? [`one count for all ${listInWords(together)}`] : []),
     ...(loss === undefined ? [] : [`fewer than 1 count in ${loss} lost`]),
     ...(holds('wait-0.3s') ? ['no wait 0.3 s too short'] : holds('wait-1s') ? ['no wait 1 s too short'] : []),
@@ -107,13 +111,13 @@ export const sizesInWords = (report: Certified, quota: QuotaRow): string | undef
 
 /** What is known about the counting on every key: `refusals do not count · fewer than 1 count in 40 lost`. */
 export const countingOnAllKeys = (report: Certified): string | undefined =>
-  report.certificates.length === 0 ? undefined : joint(countingReading(onEveryKey(report)))
+  report.certificates.length === 0 ? undefined : joint(countingReading(report, onEveryKey(report)))
 
 /** What was measured and excluded: `limit 60 (59 and 61 excluded) · window 59.6 to 60.3 s · Remaining exact`. */
 export const measuredInWords = (report: Certified, quota: QuotaRow): string | undefined => {
   const row = certificateOf(report, quota)
   const sizes = sizesInWords(report, quota)
-  return row && joint([...present(sizes), ...countingReading((each) => isRuledOut(report, row, each))])
+  return row && joint([...present(sizes), ...countingReading(report, (each) => isRuledOut(report, row, each))])
 }
 
 /** What could still hide on a quota, by the names that gates use: `not excluded: window-1%, lost-1-in-200`. */
@@ -145,7 +149,7 @@ const excludedEverywhere = (report: Certified): string[] => {
   const words = wordsByDefect(report)
   const shared = ['nodes-2', 'routes-apart', 'refusals-count', 'wait-1s', 'remaining+1']
     .filter(onAll)
-    .map((each) => words.get(each) ?? each)
+    .map((each) => `${words.get(each) ?? each}${each === 'refusals-count' ? whereRefused(report) : ''}`)
   return [
     ...(onAll('limit+1') && onAll('limit-1') ? ['a limit that is off by one'] : onAll('no-limit') ? ['no limit'] : []),
     ...(share === undefined ? [] : [`a window that is ${share}% too short or too long`]),
@@ -165,9 +169,9 @@ const hidingAnywhere = (report: Certified) => {
   const plans = new Map<string, { readonly open: Replayed; readonly on: string[] }>()
   for (const row of report.certificates)
     for (const open of openOn(report, row)) {
-      const known = plans.get(open.defect) ?? { open, on: [] }
+      const known = plans.get(open.words) ?? { open, on: [] }
       known.on.push(planName(row.plan))
-      plans.set(open.defect, known)
+      plans.set(open.words, known)
     }
   const keys = isOfAllKeys(report) ? report.certificates.length : Number.POSITIVE_INFINITY
   return [...plans.values()]
