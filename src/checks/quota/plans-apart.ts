@@ -8,7 +8,6 @@ import { count } from '../../kit/words.js'
 import { countsBackWhole } from '../../oracle/gives-back-at-once.js'
 import { heldBackKey } from '../../oracle/held-back-key.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
-import { timesChanged } from '../../probes/profiles/isolation.js'
 import { isOwnRefusal, showsOwnLimit } from '../../readings/key-history.js'
 import { numberOf } from '../../readings/limit-values.js'
 import { viewOf } from '../../readings/quota-views.js'
@@ -90,6 +89,9 @@ const besideCaller = (evidence: Evidence, x: Exchange) => {
   return { served, own, fall: left(ahead) - left(x) }
 }
 
+/** So many PATCHes in a row nobody else keeps time with. */
+const leastChanges = 3
+
 /**
  * The PATCHes of one key between two requests of another, if Remaining of that one fell by the PATCH too, each time, and often
  * enough that nobody else keeps time with them.
@@ -104,7 +106,7 @@ const drawnByChanges = (evidence: Evidence) => {
   })
   const [first] = changes
   const isDrawn = changes.every(({ before, after, fall }) => fall === 2 && before.key === after.key)
-  return first && isDrawn && changes.length >= timesChanged ? { ...first, times: changes.length } : undefined
+  return first && isDrawn && changes.length >= leastChanges ? { ...first, times: changes.length } : undefined
 }
 
 /** Whether it would have shown if the other caller's requests drew from the key. */

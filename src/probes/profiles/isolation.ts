@@ -23,7 +23,7 @@ const plansOf = (keys: readonly KeyFacts[]): number => new Set(keys.map(({ plan 
 const mayBeSpent = ({ quota }: KeyFacts): boolean => quota.limit < roomyLimit
 
 /** So often a pet is changed between two lists of another key: somebody else does not keep time with each of these. */
-export const timesChanged = 3
+const timesChanged = 3
 
 /** A reading of the list with each of two keys, and the PATCHes of a pet in it. */
 const requestsToChange = 1 + timesChanged
