@@ -18,26 +18,25 @@ export interface SilentWait {
  * which was decided last: the key must be silent for as long as each of them asked.
  */
 function* waitsIn({ size, sentMs, receivedMs, waitMs, status }: KeyRecord): Generator<SilentWait> {
-  let lastSent = Number.NEGATIVE_INFINITY
   let servedUntil = Number.NEGATIVE_INFINITY
-  let heard: (Omit<SilentWait, 'retry'> & { readonly dueMs: number })[] = []
+  let heard: { readonly refusal: number; dueMs: number; hadCompany: boolean }[] = []
   for (let i = 0; i < size; i += 1) {
-    // Everything answered after the last request was sent has been followed by silence until now.
-    heard = heard.filter(({ refusal }) => receivedMs[refusal] >= lastSent)
     // Of several in transit at once, another one may have taken what was there.
     const isAlone = !(sentMs[i + 1] < receivedMs[i])
     for (const { dueMs, ...each } of isAlone ? heard : []) if (sentMs[i] >= dueMs) yield { ...each, retry: i }
-    lastSent = sentMs[i]
-    const isBeside = ({ refusal }: (typeof heard)[number]) => receivedMs[refusal] > lastSent
+    // Only what is answered after this was sent can be followed by silence until the next.
+    heard = heard.filter(({ refusal }) => receivedMs[refusal] >= sentMs[i])
     const namedMs = receivedMs[i] + waitMs[i]
-    if (status[i] === 429 && !Number.isNaN(namedMs)) {
-      const dueMs = heard.filter(isBeside).reduce((latest, each) => Math.max(latest, each.dueMs), namedMs)
-      heard = heard.map((each) => (isBeside(each) ? { ...each, dueMs: Math.max(each.dueMs, namedMs) } : each))
-      heard.push({ refusal: i, dueMs, hadCompany: servedUntil > lastSent })
-    } else {
-      heard = heard.map((each) => (isBeside(each) ? { ...each, hadCompany: true } : each))
-      servedUntil = Math.max(servedUntil, Number.isNaN(receivedMs[i]) ? Number.POSITIVE_INFINITY : receivedMs[i])
+    const isNamed = status[i] === 429 && !Number.isNaN(namedMs)
+    let latestMs = namedMs
+    for (const each of heard) {
+      if (receivedMs[each.refusal] === sentMs[i]) continue
+      latestMs = Math.max(latestMs, each.dueMs)
+      if (isNamed) each.dueMs = Math.max(each.dueMs, namedMs)
+      else each.hadCompany = true
     }
+    if (isNamed) heard.push({ refusal: i, dueMs: latestMs, hadCompany: servedUntil > sentMs[i] })
+    else servedUntil = Math.max(servedUntil, Number.isNaN(receivedMs[i]) ? Number.POSITIVE_INFINITY : receivedMs[i])
   }
 }
 
