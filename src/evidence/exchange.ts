@@ -85,5 +85,8 @@ const gatewayStatuses = new Set([502, 503, 504])
 export const isGatewayAnswer = (x: Answered): boolean => gatewayStatuses.has(x.response.status)
 
 /** Every value of a header, in order; its name in any letter case (RFC 9110 §5.1). */
-export const headerValues = (headers: readonly HeaderLine[], name: string): string[] =>
-  headers.filter(([each]) => each.toLowerCase() === name.toLowerCase()).map(([, value]) => value)
+export const headerValues = (headers: readonly HeaderLine[], name: string): string[] => {
+  const wanted = name.toLowerCase()
+  const isWanted = ([each]: HeaderLine) => each.length === wanted.length && each.toLowerCase() === wanted
+  return headers.filter(isWanted).map(([, value]) => value)
+}

@@ -14,7 +14,6 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
 import { savedQuotaOf } from '../contract/plans.js'
 import { UsageError, whyOf } from '../kit/usage-error.js'
 import type { Exchange, RecordedBody } from './exchange.js'
@@ -26,10 +25,8 @@ import { ledgersOfRows } from './load-rows.js'
 /** In characters. A shorter body is repeated: naming another exchange would save little. */
 const shortestNamed = 1_024
 
-/** Instead of its content, a body in the journal may name the earlier exchange with the same body. */
-const repeated = z.looseObject({
-  response: z.looseObject({ body: z.looseObject({ sameAs: z.string() }) }),
-})
+/** A line of the journal as far as it may name, instead of its body's content, the earlier exchange with the same body. */
+type Repeating = { readonly response?: { readonly body?: { readonly sameAs?: unknown } | null } | null } | null
 
 /** For a journal: replaces a body that an earlier exchange already had by that exchange's id. */
 const bodiesOnce = (): ((x: Exchange) => unknown) => {
@@ -53,13 +50,10 @@ class BodiesAgain {
 
   /** The line in the form of a record, with the id of the exchange that first had its body, if it names one. */
   filled(line: unknown): { readonly line: unknown; readonly sameAs?: string } {
-    const found = repeated.safeParse(line)
-    if (!found.success) return { line }
-    const { response } = found.data
-    return {
-      line: { ...found.data, response: { ...response, body: { ...response.body, content: '' } } },
-      sameAs: response.body.sameAs,
-    }
+    const { response, ...rest } = (line ?? {}) as NonNullable<Repeating>
+    const sameAs = response?.body?.sameAs
+    if (typeof sameAs !== 'string') return { line }
+    return { line: { ...rest, response: { ...response, body: { ...response?.body, content: '' } } }, sameAs }
   }
 
   /** The exchange with its body; undefined if the exchange that first had it is missing. */
