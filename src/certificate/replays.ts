@@ -69,7 +69,8 @@ export const replayed = (
 ): History => {
   const { outcome, asked } = history
   const decided = outcome.slice()
-  for (const i of order) {
+  for (let place = 0; place < order.length; place += 1) {
+    const i = order[place]
     if (outcome[i] === outcomes.excused && !decidesToo?.has(i)) continue
     const isAdmitted = limiterOf(i).decide(instants[i], asked?.[i] ?? 1)
     if (outcome[i] !== outcomes.unknown || decidesToo?.has(i))

@@ -49,10 +49,12 @@ export const earlyRefusals = (
   return found
 }
 
-const usageAtEachSending = (spentSent: Float64Array, usageAt: UsageAt): Float64Array =>
-  spentSent.map((instant, index) =>
-    instant === Number.NEGATIVE_INFINITY ? Number.NEGATIVE_INFINITY : usageAt(index + 1, instant),
-  )
+const usageAtEachSending = (spentSent: Float64Array, usageAt: UsageAt): Float64Array => {
+  const usage = new Float64Array(spentSent.length).fill(Number.NEGATIVE_INFINITY)
+  for (let i = countUpTo(spentSent, Number.NEGATIVE_INFINITY); i < usage.length; i++)
+    usage[i] = usageAt(i + 1, spentSent[i])
+  return usage
+}
 
 /** Starts b in (from, to] of windows [b, b + W) that certainly hold more admissions than the limit. */
 export interface OverfullStarts {

@@ -42,16 +42,23 @@ export function* explaining(among: readonly ModelName[], history: History, windo
   for (const model of among) if (explains(model)) yield model
 }
 
-const slowest: readonly ModelName[] = ['sliding-counter', 'interval-refill-idle']
+/** Models that explain all that this one does: a grid with any phase, what one with a known phase does. */
+const coveredBy: Readonly<Partial<Record<ModelName, readonly ModelName[]>>> = {
+  'fixed-window': ['interval-refill', 'interval-refill-idle'],
+  'fixed-window-first-request': ['interval-refill-idle'],
+}
+
+const slowest: readonly ModelName[] = ['interval-refill-idle', 'sliding-counter']
 const quickestFirst = [...modelNames.filter((name) => !slowest.includes(name)), ...slowest]
 
 /** Whether any admissible model explains the history. The likeliest one is asked first. */
 export const fits = (history: History, window: QuotaWindow, likeliest?: ModelName): boolean => {
   const explains = explainerOf(history, window)
   if (likeliest !== undefined && explains(likeliest)) return true
-  // A grid with a known phase is one of those with any phase.
-  const known = admissibleModels(window).includes('interval-refill') ? 'fixed-window' : undefined
-  return quickestFirst.some((name) => name !== likeliest && name !== known && explains(name))
+  const admissible = admissibleModels(window)
+  const isCovered = (name: ModelName) =>
+    name === likeliest || coveredBy[name]?.some((each) => admissible.includes(each))
+  return quickestFirst.some((name) => !isCovered(name) && explains(name))
 }
 
 /** All admissible models that explain the history; `lastResort`, which is slow, is asked only if no other does. */

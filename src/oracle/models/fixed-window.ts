@@ -64,11 +64,14 @@ const firstOpenings = (tally: Tally): Iterable<Opening> => {
   return openingsOf(tally, priorUntilMs, priorUntilMs + tally.windowMs)
 }
 
+/** Whether nobody can have used the key before the run. */
+const isUnused = ({ history }: Tally): boolean => history.priorUntilMs === Number.NEGATIVE_INFINITY
+
 /** The first violation is enough. */
 const isExplainedByFirstRequest = onceFor((tally: Tally): boolean => {
   const { over, early } = violationsOf(tally, firstOpenings(tally), 1)
   if (over + early > 0) return false
-  return tally.history.priorUntilMs === Number.NEGATIVE_INFINITY || isExplainedByChain(tally, { onGrid: false })
+  return isUnused(tally) || isExplainedByChain(tally, { onGrid: false })
 })
 
 export const firstRequest: Model = { explain: explainFirstRequest, isExplained: isExplainedByFirstRequest }
@@ -93,8 +96,9 @@ export const idleRefill: Model = {
   isExplained: onceFor(
     (tally) =>
       intervalRefill.isExplained(tally) ||
-      firstRequest.isExplained(tally) ||
-      isExplainedByChain(tally, { onGrid: true }),
+      isExplainedByChain(tally, { onGrid: true }) ||
+      // With use before the run, that is a chain as well.
+      (isUnused(tally) && firstRequest.isExplained(tally)),
   ),
 }
 

@@ -94,11 +94,8 @@ const joined = (parts: readonly Part[], first: number, end: number): Part => {
 const partsOf = onceFor((tally: Tally): readonly Part[] => {
   const { history, admittedReceived, refused, windowMs } = tally
   const outcome = asAnswered(history)
-  const [firstAnswer, begunFrom, refusedOn] = [
-    firstAnswers(history, (i) => outcome[i] === outcomes.admitted),
-    openersOf(history),
-    refusalsOnOldGrid(tally),
-  ]
+  const firstAnswer = firstAnswers(history, (i) => outcome[i] === outcomes.admitted)
+  const refusedOn = refusalsOnOldGrid(tally)
   const refusedSent = valuesAt(history.sentMs, refused)
   const everywhere = { begunBy: Number.NEGATIVE_INFINITY, phases: { from: 0, width: windowMs } }
   const parts: Part[] = []
@@ -115,7 +112,7 @@ const partsOf = onceFor((tally: Tally): readonly Part[] => {
     if (to < droppedFrom) continue
     const admitted = countBelow(admittedReceived, to)
     parts.push({ ...open, admittedTo: admitted, refusedTo: Math.max(open.refusedFrom, refusedTo) })
-    const from = begunFrom(droppedFrom)
+    const from = openersOf(history)(droppedFrom)
     const isKnown = to - from < windowMs && !history.isShared
     const begun = isKnown ? { begunBy: to + roundingMs, phases: { from, width: to - from } } : everywhere
     open = { admittedFrom: admitted, refusedFrom, ...begun }
@@ -132,11 +129,13 @@ const refusalsOnOldGrid = (tally: Tally) => {
   const { history, refused, askedBeyond, limit, countable, windowMs, spentSent, spentReceived } = tally
   const least = limit - (askedBeyond?.reduce((most, each) => Math.max(most, each), 0) ?? 0)
   const answeredBy = risingMaxima(valuesAt(history.receivedMs, refused))
-  const spentBy = answeredBy.map((ms) => countUpTo(spentSent, ms))
   const silentMs = windowMs * Math.max(0, (least - 1) / countable)
   return (lastAdmissionSent: number, among: number) => {
     const since = Math.max(lastAdmissionSent + windowMs, lastPriorStart(tally))
-    const refusedTo = Math.min(among, countBelow(spentBy, countUpTo(spentReceived, since) + least))
+    const counted = Math.ceil(countUpTo(spentReceived, since) + least)
+    // Those answered before as many were sent as they would need to be counted on a new grid.
+    const refusedBy = counted > 0 ? (spentSent[counted - 1] ?? Number.POSITIVE_INFINITY) : Number.NEGATIVE_INFINITY
+    const refusedTo = Math.min(among, countBelow(answeredBy, refusedBy))
     const refusedMs = refusedTo > 0 ? history.sentMs[refused[refusedTo - 1]] : Number.NEGATIVE_INFINITY
     return { refusedTo, droppedFrom: Math.max(since, refusedMs + silentMs) }
   }
@@ -145,7 +144,7 @@ const refusalsOnOldGrid = (tally: Tally) => {
 const asAnswered = ({ answered, outcome }: History): Uint8Array => answered ?? outcome
 
 /** The first instant, at or after a given one, at which a request that may have been counted can have been decided. */
-const openersOf = (history: History): ((since: number) => number) => {
+const openersOf = onceFor((history: History): ((since: number) => number) => {
   const { sentMs, receivedMs } = history
   const outcome = asAnswered(history)
   const openers = Uint32Array.from(placesOf(history.size, (i) => outcome[i] !== outcomes.refused))
@@ -155,7 +154,7 @@ const openersOf = (history: History): ((since: number) => number) => {
     const before = countBelow(sent, since)
     return before > 0 && answeredBy[before - 1] >= since ? since : sent[before]
   }
-}
+})
 
 /** Phases closer together than this share of W are not told apart: 0.9 ms of a minute, less than a round trip. */
 const finestShare = 1 / 65_536
