@@ -39,7 +39,8 @@ const judgeAll = async (ids: readonly string[], done: (id: string, found: Expect
     })
   const workers = Array.from(
     { length: Math.min(availableParallelism(), ids.length) },
-    () => new Worker(new URL('./judge-worker.js', import.meta.url)),
+    () =>
+      new Worker(new URL('./judge-worker.js', import.meta.url), { resourceLimits: { maxYoungGenerationSizeMb: 192 } }),
   )
   await Promise.all(workers.map(judgeOn))
   await Promise.all(workers.map((worker) => worker.terminate()))
