@@ -40,7 +40,7 @@ export const placesOf = (size: number, isMeant: (place: number) => boolean = () 
   return places
 }
 
-export const valuesAt = (values: Float64Array, places: Uint32Array): Float64Array => {
+export const valuesAt = (values: Float64Array, places: ArrayLike<number>): Float64Array => {
   const found = new Float64Array(places.length)
   for (let i = 0; i < places.length; i++) found[i] = values[places[i]]
   return found

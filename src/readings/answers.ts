@@ -91,21 +91,22 @@ const unfit = (values: readonly string[]): FieldReading => {
   return { remaining: reading, reset: reading, unfit: true }
 }
 
-const parts = ['limit', 'remaining', 'reset', 'used'] as const
+const eachPart = (
+  read: (part: 'limit' | 'remaining' | 'reset' | 'used') => NumberHeader | undefined,
+): FieldReading => ({ limit: read('limit'), remaining: read('remaining'), reset: read('reset'), used: read('used') })
 
 /** What the fields of one name say: fields of the expected form count, and of these the first number. */
 const saidByName = (readings: readonly FieldReading[]): FieldReading => {
   const fitting = readings.filter(({ unfit }) => !unfit)
-  const said = (part: (typeof parts)[number]) => {
+  return eachPart((part) => {
     const each = (fitting.length > 0 ? fitting : readings).map((reading) => reading[part])
     return each.find((one) => one?.state === 'number') ?? each.find((one) => one?.state === 'malformed')
-  }
-  return Object.fromEntries(parts.map((part) => [part, said(part)]))
+  })
 }
 
 /** If several names say something, the first decides. */
 const firstSaid = (names: readonly FieldReading[]): FieldReading =>
-  Object.fromEntries(parts.map((part) => [part, names.find((each) => each[part])?.[part]]))
+  eachPart((part) => names.find((each) => each[part])?.[part])
 
 const left = (limit: NumberHeader, used: NumberHeader | undefined): NumberHeader => {
   if (used?.state !== 'number') return used ?? absent

@@ -1,3 +1,5 @@
+import { valuesAt } from '../kit/numbers.js'
+
 /** An interval between two instants, or two lengths, in milliseconds. */
 export interface Span {
   readonly from: number
@@ -66,8 +68,8 @@ export const recast = (history: History, from: Decision, to: Decision): History 
 export const historyAt = (history: History, rows: ArrayLike<number> & Iterable<number>): History => ({
   ...history,
   size: rows.length,
-  sentMs: Float64Array.from(rows, (row) => history.sentMs[row]),
-  receivedMs: Float64Array.from(rows, (row) => history.receivedMs[row]),
+  sentMs: valuesAt(history.sentMs, rows),
+  receivedMs: valuesAt(history.receivedMs, rows),
   outcome: Uint8Array.from(rows, (row) => history.outcome[row]),
   ...(history.asked && { asked: Uint32Array.from(rows, (row) => history.asked?.[row] ?? 1) }),
 })

@@ -1,4 +1,4 @@
-import { countBelow, countUpTo, placesOf } from '../kit/numbers.js'
+import { countBelow, countUpTo, placesOf, valuesAt } from '../kit/numbers.js'
 import type { History } from './history.js'
 
 /** When some requests were sent and answered, each in ascending order: nobody asks which two belong together. */
@@ -12,10 +12,10 @@ type Times = Pick<History, 'sentMs' | 'receivedMs'>
 
 /** Of some rows; a row that is named several times, such as once for each unit, counts as often. */
 export const passageOf = ({ sentMs, receivedMs }: Times, rows: readonly number[]): Passage => ({
-  sent: Float64Array.from(rows, (i) => sentMs[i]).sort(),
-  received: Float64Array.from(rows, (i) =>
-    Number.isNaN(receivedMs[i]) ? Number.POSITIVE_INFINITY : receivedMs[i],
-  ).sort(),
+  sent: valuesAt(sentMs, rows).sort(),
+  received: valuesAt(receivedMs, rows)
+    .map((ms) => (Number.isNaN(ms) ? Number.POSITIVE_INFINITY : ms))
+    .sort(),
 })
 
 /** At most how many were decided in a span: those sent by its end, less those answered before it. */

@@ -4,6 +4,7 @@ import type { Evidence } from '../../evidence/evidence.js'
 import { type Answered, headerValues, isAnswered } from '../../evidence/exchange.js'
 import { parseHttpDate } from '../../kit/http-date.js'
 import { placesOf } from '../../kit/numbers.js'
+import { onceFor } from '../../kit/once-for.js'
 import { type Witness, witnessText } from '../../kit/witness.js'
 import { count, formatDuration, listInWords } from '../../kit/words.js'
 import { isKeyQuiet, type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
@@ -101,8 +102,9 @@ const keptWaits = ({ record, window, clock }: JudgedKey): Witness[] => {
 /** Dates this close may mean one moment: they are whole seconds, and the clocks of several nodes may differ. */
 const sameDateMs = secondMs + 100
 
-const dateOf = ({ response: { headers } }: Answered): number | undefined =>
-  parseHttpDate(headerValues(headers, 'Date')[0] ?? '')
+const dateOf = onceFor(({ response: { headers } }: Answered): number | undefined =>
+  parseHttpDate(headerValues(headers, 'Date')[0] ?? ''),
+)
 
 /** What a repeated answer has in common, word for word: when it was written, how long to wait, and the body. */
 const wordingOf = ({ response: { headers, body } }: Answered): string =>
@@ -122,8 +124,9 @@ const repeatedIn = ({ exchanges }: Evidence, { name, plan, record }: JudgedKey) 
   const waitOf = new Map(Array.from(record.waitMs, (ms, i) => [witnessText(record.witness(i)), ms]))
   const first = new Map<string, Answered>()
   for (const x of own.filter(({ response }) => headerValues(response.headers, 'Date').length > 0)) {
-    const written = first.get(wordingOf(x)) ?? x
-    first.set(wordingOf(x), written)
+    const wording = wordingOf(x)
+    const written = first.get(wording) ?? x
+    first.set(wording, written)
     const promisedMs = waitOf.get(written.id) ?? Number.NaN
     const afterMs = Math.round(x.sentAt - written.receivedAt)
     if (!(afterMs > promisedMs)) continue

@@ -174,9 +174,11 @@ export const countsShown = (record: KeyRecord, { limit, windowMs }: QuotaWindow)
   const timesFrom = (reset: number): Map<number, number> => {
     // Each node's first request may begin its window. Two windows of one node end a window apart, within a second.
     const isOfSame = (other: number) => other === reset || (other > reset && other - reset < windowMs / 1000 - 1)
-    const shown = [...windows].flatMap(([other, own]) => (isOfSame(other) ? own.map((i) => record.remaining[i]) : []))
     const times = new Map<number, number>()
-    for (const value of shown) times.set(value, (times.get(value) ?? 0) + 1)
+    for (const [other, own] of windows) {
+      for (const i of isOfSame(other) ? own : [])
+        times.set(record.remaining[i], (times.get(record.remaining[i]) ?? 0) + 1)
+    }
     return times
   }
   const [fullest] = [...windows.keys()].map(timesFrom).sort((a, b) => b.size - a.size)

@@ -135,7 +135,7 @@ const violationsOf = (
   openings: Iterable<Opening>,
   enough = Number.POSITIVE_INFINITY,
 ): WindowViolations => {
-  const { history, windowMs, limit } = tally
+  const { history, windowMs, limit, spentBefore, spentReceived } = tally
   const found = { over: 0, early: 0, admissions: [] as number[], refusals: [] as number[] }
   let nextRefused = 0
   for (const opening of openings) {
@@ -145,13 +145,15 @@ const violationsOf = (
       found.over += admissions.length - limit
     }
     const endMs = opening.high + windowMs
+    const answeredBefore = countBelow(spentReceived, opening.low)
     // An early refusal counts as an admission for later ones, so that as few as possible are found.
     let explainedAway = 0
     for (; nextRefused < tally.refused.length; nextRefused++) {
       const index = tally.refused[nextRefused]
       if (history.sentMs[index] >= endMs) break
       if (history.sentMs[index] < opening.afterMs) continue
-      if (mostSpent(tally, nextRefused, opening.low) + explainedAway >= limit) continue
+      // So many can have spent the window when the refusal was decided.
+      if (spentBefore[nextRefused] - answeredBefore + explainedAway >= limit) continue
       explainedAway++
       if (found.refusals.length < mostWitnesses) found.refusals.push(index)
     }
@@ -160,10 +162,6 @@ const violationsOf = (
   }
   return found
 }
-
-/** How many requests can have spent a window that started at `low` or later, when the k-th refusal was decided. */
-const mostSpent = ({ spentBefore, spentReceived }: Tally, k: number, low: number): number =>
-  spentBefore[k] - countBelow(spentReceived, low)
 
 const certainlyIn = ({ history, windowMs }: Tally, { low, afterMs }: Opening): number[] => {
   const found: number[] = []

@@ -8,6 +8,7 @@ import { exactDoubleLimit, integer, petId, petStatus } from '../../contract/pets
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Answered, Exchange } from '../../evidence/exchange.js'
 import { isJsonObject, type Json, writeJson } from '../../kit/json.js'
+import { onceFor } from '../../kit/once-for.js'
 import type { Witness } from '../../kit/witness.js'
 import { listInWords } from '../../kit/words.js'
 import { elementsOf, idTwice, isListing, isUpdated, loadedLists, readPetId } from '../listed-pets.js'
@@ -42,14 +43,8 @@ const entriesIn = (x: Answered): readonly Json[] | undefined => {
   return reading?.ok ? [reading.value] : undefined
 }
 
-/** Checks one field of every entry that the target showed against its schema. */
-const judgeField = (evidence: Evidence, telling: TellingCases, field: string, schema: z.ZodType) => {
-  // Most answers show the same entries again.
-  const looked = new Map<Json, ReturnType<typeof breachOf>>()
-  const breachIn = (entry: Json) => {
-    if (!looked.has(entry)) looked.set(entry, breachOf(entry, field, schema))
-    return looked.get(entry)
-  }
+/** The answers that show entries, and what they and the lists in loads show: each field's check looks at the same. */
+const shownIn = onceFor((evidence: Evidence) => {
   const showing = evidence.exchanges.filter(showsEntries)
   const single = showing.flatMap((x): Shown[] => {
     const shown = { kind: isListing(x) ? 'a list' : 'an update', witness: x } as const
@@ -58,12 +53,24 @@ const judgeField = (evidence: Evidence, telling: TellingCases, field: string, sc
   const inLoads = loadedLists(evidence).flatMap(({ value, witness }): Shown[] =>
     Array.isArray(value) ? value.map((entry) => ({ kind: 'a list in a load', witness, entry })) : [],
   )
+  return { showing, single, all: [...single, ...inLoads] }
+})
+
+/** Checks one field of every entry that the target showed against its schema. */
+const judgeField = (evidence: Evidence, telling: TellingCases, field: string, schema: z.ZodType) => {
+  // Most answers show the same entries again.
+  const looked = new Map<Json, ReturnType<typeof breachOf>>()
+  const breachIn = (entry: Json) => {
+    if (!looked.has(entry)) looked.set(entry, breachOf(entry, field, schema))
+    return looked.get(entry)
+  }
+  const { showing, single, all } = shownIn(evidence)
   // Of the many lists in loads a few are kept: they may show a breach, and do not tell that there is none.
   const look = ({ kind, entry }: Shown) =>
     entry === undefined ? 'left-out' : (breachIn(entry) ?? (kind === 'a list in a load' ? 'skip' : undefined))
   const isEmpty = showing.some((x) => isListing(x) && entriesIn(x)?.length === 0)
   if (isEmpty && single.every(({ entry }) => entry === undefined)) return notTested('inventory-empty', {})
-  const found = judgeCases(telling, [...single, ...inLoads], look, {
+  const found = judgeCases(telling, all, look, {
     kinds: fieldKinds(evidence),
     kindOf: ({ kind }) => kind,
     witnessOf: ({ witness }) => witness,
