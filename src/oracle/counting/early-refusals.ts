@@ -28,12 +28,12 @@ export const earlyRefusals = (
   fading: Fading,
   most = Number.POSITIVE_INFINITY,
 ): number[] => {
-  const { history, refused, spentBefore, spentSent, askedBeyond } = tally
+  const { refused, refusedSent, spentBefore, spentSent, askedBeyond } = tally
   let between: ((from: number, to: number) => number) | null = null
   const found: number[] = []
   let [explainedAway, lastMs] = [0, Number.NEGATIVE_INFINITY]
   for (let k = 0; k < refused.length && found.length < most; k++) {
-    const sentMs = history.sentMs[refused[k]]
+    const sentMs = refusedSent[k]
     const sent = countUpTo(spentSent, sentMs)
     const least = needed - (askedBeyond?.[k] ?? 0)
     if (usageAt(sent, sentMs) >= least) continue

@@ -32,13 +32,13 @@ export const lastFull = ({ limit, spentBefore, spentReceived }: Tally, k: number
 
 /** The starts that the refusals rule out; intervals that touch are joined. */
 export const earlyArcs = onceFor((tally: Tally): EarlyArcs => {
-  const { history, refused, windowMs } = tally
+  const { refusedSent, refusedReceived, windowMs } = tally
   const certain: Span[] = []
   const hopeless: Span[] = []
   const straddling: Span[] = []
-  for (let k = 0; k < refused.length; k++) {
-    const sent = history.sentMs[refused[k]]
-    const received = history.receivedMs[refused[k]]
+  for (let k = 0; k < refusedSent.length; k++) {
+    const sent = refusedSent[k]
+    const received = refusedReceived[k]
     const full = lastFull(tally, k)
     if (full <= sent - windowMs && received - sent < windowMs) {
       unite(hopeless, sent - windowMs, received)
@@ -126,11 +126,11 @@ const earlyAt = (
   phase: number,
   enough: number,
 ): { readonly early: number; readonly refusals: readonly number[] } => {
-  const { history, refused, spentBefore, spentReceived, limit, windowMs } = tally
+  const { refused, refusedSent, spentBefore, spentReceived, limit, windowMs } = tally
   const refusals: number[] = []
   let [early, explainedAway, start, before] = [0, 0, Number.NaN, 0]
   for (let k = 0; k < refused.length && early < enough; k++) {
-    const sent = history.sentMs[refused[k]]
+    const sent = refusedSent[k]
     const b = phase + windowMs * Math.floor((sent - phase) / windowMs)
     if (b !== start) {
       start = b

@@ -1,5 +1,5 @@
 import type { QuotaWindow } from '../../contract/plans.js'
-import { countBelow, countUpTo } from '../../kit/numbers.js'
+import { countBelow, countUpTo, valuesAt } from '../../kit/numbers.js'
 import { onceFor } from '../../kit/once-for.js'
 import { type History, outcomes, type Span } from '../../readings/history.js'
 import { roundingMs } from './spans.js'
@@ -35,6 +35,8 @@ export interface Tally {
   readonly prior: number
   /** Indices of the refused, by the time they were sent. */
   readonly refused: Uint32Array
+  readonly refusedSent: Float64Array
+  readonly refusedReceived: Float64Array
   /** For each refusal: how many requests that may have spent quota were sent before its answer came. */
   readonly spentBefore: Uint32Array
   /** For each refusal: the units it asked for beyond the first that `spentBefore` leaves out; null for none. */
@@ -139,6 +141,8 @@ const sorted = (history: History, prior: number, windowMs: number, units: number
     spentReceived,
     prior,
     refused,
+    refusedSent: valuesAt(sentMs, refused),
+    refusedReceived: valuesAt(receivedMs, refused),
     spentBefore: refused.map((i) => countUpTo(spentSent, receivedMs[i]) + (addsAsked ? unitsBeyond(history, i) : 0)),
     askedBeyond: null,
   }
@@ -165,12 +169,12 @@ export const lastPriorStart = ({ history }: Tally): number => Math.max(history.s
  * others had used of it, it admits at most L, and nothing after it has refused. With L = 3: it is over by the answer to the
  * run's fourth admission, and by the answer to the first admission that certainly follows a refusal.
  */
-const priorWindowEndedBy = ({ history, limit, prior, refused, spentBefore, admittedReceived }: Tally): number => {
+const priorWindowEndedBy = ({ limit, prior, refusedReceived, spentBefore, admittedReceived }: Tally): number => {
   let endedBy = admittedReceived.length > limit ? admittedReceived[limit] : Number.POSITIVE_INFINITY
-  for (let k = 0; k < refused.length; k++) {
+  for (let k = 0; k < refusedReceived.length; k++) {
     const own = spentBefore[k] - prior
     if (own >= admittedReceived.length) continue
-    endedBy = Math.min(endedBy, Math.max(history.receivedMs[refused[k]], admittedReceived[own]))
+    endedBy = Math.min(endedBy, Math.max(refusedReceived[k], admittedReceived[own]))
   }
   return endedBy
 }

@@ -67,7 +67,7 @@ const overMargin = (
  * 0.75 + 1 = 1.75 a quarter into it: with L = 3 a refusal is early by 0.25.
  */
 const earlyMargin = (tally: Tally, range: PhaseRange) => {
-  const { history, refused, spentBefore, spentReceived, askedBeyond, limit, countable, windowMs } = tally
+  const { refusedSent, refusedReceived, spentBefore, spentReceived, askedBeyond, limit, countable, windowMs } = tally
   let [start, beforeThis, beforeLast] = [Number.NaN, 0, 0]
   const marginIn = (b: number, k: number, sent: number): number => {
     if (b !== start) {
@@ -82,8 +82,8 @@ const earlyMargin = (tally: Tally, range: PhaseRange) => {
     return inLast === 0 ? margin : margin - countTolerance
   }
   return (k: number): number => {
-    const sent = history.sentMs[refused[k]]
-    const received = history.receivedMs[refused[k]]
+    const sent = refusedSent[k]
+    const received = refusedReceived[k]
     const b = windowStart(sent, range, windowMs)
     if (received >= b + 2 * windowMs) return Number.NEGATIVE_INFINITY
     let margin = marginIn(b, k, sent)
@@ -216,7 +216,7 @@ const leastBeforeEdge = (
 
 /** The first refusal, up to two windows after the edge, that no whole number above the given one allows; or null. */
 const refusalBelow = (
-  { history, refused, spentBefore, prior, limit, windowMs }: Tally,
+  { refusedSent, refusedReceived, spentBefore, prior, limit, windowMs }: Tally,
   { refusedFrom, refusedTo }: Stretch,
   { width }: PhaseRange,
   given: {
@@ -229,7 +229,8 @@ const refusalBelow = (
   const { edge, unclear, above } = given
   const [previous, next] = given.least
   for (let k = refusedFrom; k < refusedTo; k++) {
-    const [sent, received] = [history.sentMs[refused[k]], history.receivedMs[refused[k]]]
+    const sent = refusedSent[k]
+    const received = refusedReceived[k]
     if (sent < edge + width) continue
     if (sent >= edge + 2 * windowMs) break
     const enough = spentBefore[k] - prior - limit + 1 + countTolerance

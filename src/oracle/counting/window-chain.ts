@@ -1,6 +1,6 @@
-import { countBelow, countUpTo, valuesAt } from '../../kit/numbers.js'
+import { countBelow, countUpTo } from '../../kit/numbers.js'
 import { onceFor } from '../../kit/once-for.js'
-import { firstAnswers, isDecided, outcomes, type Span } from '../../readings/history.js'
+import { firstAnswers, type History, isDecided, outcomes, type Span } from '../../readings/history.js'
 import { overfullPairs, overfullStarts } from './early-refusals.js'
 import { earlyArcs } from './grid-windows.js'
 import { inColumns, rangeMaximum, roundingMs, type SpanColumns, united } from './spans.js'
@@ -166,14 +166,13 @@ const boundsOf = onceFor((tally: Tally): Bounds => {
   return {
     impossible: united(inColumns(everywhere)),
     impossibleOnGrid: united(inColumns([...everywhere, ...straddling, ...between])),
-    openers: openersOf(tally),
-    firstAnswer: (since) => firstDecided(tally)[countBelow(tally.history.sentMs, since)],
+    openers: openersOf(tally.history),
+    firstAnswer: (since) => firstDecided(tally.history)[countBelow(tally.history.sentMs, since)],
     isBroken: brokenStarts(tally),
   }
 })
 
-const openersOf = ({ history }: Tally): Openers => {
-  const { size, sentMs, receivedMs, outcome } = history
+const openersOf = onceFor(({ size, sentMs, receivedMs, outcome }: History): Openers => {
   const [from, to, requests]: [number[], number[], number[]] = [[], [], []]
   for (let i = 0; i < size; i++) {
     if (outcome[i] === outcomes.refused) continue
@@ -188,14 +187,13 @@ const openersOf = ({ history }: Tally): Openers => {
     }
   }
   return { from: Float64Array.from(from), to: Float64Array.from(to), requests: Uint32Array.from(requests) }
-}
+})
 
 /** For each index, the earliest admission or refusal of a request from it on; Infinity for none. */
-const firstDecided = onceFor(({ history }: Tally) => firstAnswers(history, (i) => isDecided(history.outcome[i])))
+const firstDecided = onceFor((history: History) => firstAnswers(history, (i) => isDecided(history.outcome[i])))
 
 const brokenStarts = (tally: Tally): Bounds['isBroken'] => {
-  const { history, refused, limit, windowMs, admittedSent, admittedReceived, spentBefore, spentReceived } = tally
-  const refusedSent = valuesAt(history.sentMs, refused)
+  const { refusedSent, limit, windowMs, admittedSent, admittedReceived, spentBefore, spentReceived } = tally
   const ofPrior = lastPriorStart(tally)
   const mostUnspent = rangeMaximum(Float64Array.from(spentBefore, (count) => -count))
   // Whether more than `most` of the answered admissions were sent at `sinceMs` or later.
@@ -264,7 +262,7 @@ export function* openingsOf(tally: Tally, lowEnd: number, highEnd: number): Gene
 function* openingsWithin(tally: Tally, from: number, to: number, lowEnd: number, highEnd: number): Generator<Opening> {
   const { history, windowMs } = tally
   const { sentMs, receivedMs, outcome } = history
-  const first = firstDecided(tally)
+  const first = firstDecided(history)
   let opener = from
   while (true) {
     while (opener < to && (outcome[opener] === outcomes.refused || receivedMs[opener] < lowEnd)) opener++

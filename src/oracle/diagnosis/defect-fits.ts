@@ -23,7 +23,7 @@ export const plausibleLimits = (history: History, { windowMs, burst }: QuotaWind
   // These bounds do not hold for a bucket whose size differs from what flows in within a window.
   if (burst !== undefined) return { least: 0, most: Number.POSITIVE_INFINITY }
   const tally = tallyOf(history, { limit: 0, windowMs })
-  const own = tally.spentBefore.filter((_, k) => history.sentMs[tally.refused[k]] >= history.priorUntilMs + windowMs)
+  const own = tally.spentBefore.filter((_, k) => tally.refusedSent[k] >= history.priorUntilMs + windowMs)
   const counted = own.length > 0 ? own : tally.spentBefore
   return {
     least: Math.floor((fullestWindow(overfullStarts(tally))?.count ?? 0) / 2),

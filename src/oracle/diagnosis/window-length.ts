@@ -111,12 +111,11 @@ export const inRow = (at: At, windowMs: number, { from, to }: Span): number | nu
 
 /** Intervals without a boundary, whatever W is: a boundary there would make the refusal at their end early. */
 const withoutBoundary = (tally: Tally): Span[] => {
-  const { history, refused } = tally
+  const { refusedSent, refusedReceived } = tally
   const arcs: Span[] = []
-  for (const [k, i] of refused.entries()) {
-    const [sent, received] = [history.sentMs[i], history.receivedMs[i]]
+  for (const [k, sent] of refusedSent.entries()) {
     // A boundary during the refusal's round trip may lie on either side of the decision.
-    const from = lastFull(tally, k) + received - sent
+    const from = lastFull(tally, k) + refusedReceived[k] - sent
     if (from < sent) arcs.push({ from, to: sent })
   }
   const { from, to } = united(inColumns(arcs))

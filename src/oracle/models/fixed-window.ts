@@ -54,9 +54,9 @@ interface WindowViolations {
  * nothing is certain, since the window ends between 60 and 60.2 s.
  */
 const explainFirstRequest = onceFor((tally: Tally): Explanation => {
-  if (isExplainedByFirstRequest(tally)) return explained
   const found = violationsOf(tally, firstOpenings(tally))
-  return explanationOfViolations(found.over + found.early > 0 ? found : closestPriorEnd(tally))
+  if (found.over + found.early > 0) return explanationOfViolations(found)
+  return isOfChain(tally) ? explained : explanationOfViolations(closestPriorEnd(tally))
 })
 
 const firstOpenings = (tally: Tally): Iterable<Opening> => {
@@ -67,11 +67,13 @@ const firstOpenings = (tally: Tally): Iterable<Opening> => {
 /** Whether nobody can have used the key before the run. */
 const isUnused = ({ history }: Tally): boolean => history.priorUntilMs === Number.NEGATIVE_INFINITY
 
+/** Whether a window that was open before the run, if there may be one, leads to a chain of windows. */
+const isOfChain = (tally: Tally): boolean => isUnused(tally) || isExplainedByChain(tally, { onGrid: false })
+
 /** The first violation is enough. */
 const isExplainedByFirstRequest = onceFor((tally: Tally): boolean => {
   const { over, early } = violationsOf(tally, firstOpenings(tally), 1)
-  if (over + early > 0) return false
-  return isUnused(tally) || isExplainedByChain(tally, { onGrid: false })
+  return over + early === 0 && isOfChain(tally)
 })
 
 export const firstRequest: Model = { explain: explainFirstRequest, isExplained: isExplainedByFirstRequest }

@@ -92,11 +92,10 @@ const joined = (parts: readonly Part[], first: number, end: number): Part => {
  * admissions it refuses until 61 s. A request at 120 s is on the same grid, or begins one: 59 s after a refusal.
  */
 const partsOf = onceFor((tally: Tally): readonly Part[] => {
-  const { history, admittedReceived, refused, windowMs } = tally
+  const { history, admittedReceived, refusedSent, windowMs } = tally
   const outcome = asAnswered(history)
-  const firstAnswer = firstAnswers(history, (i) => outcome[i] === outcomes.admitted)
+  const firstAnswer = firstAdmitted(history)
   const refusedOn = refusalsOnOldGrid(tally)
-  const refusedSent = valuesAt(history.sentMs, refused)
   const everywhere = { begunBy: Number.NEGATIVE_INFINITY, phases: { from: 0, width: windowMs } }
   const parts: Part[] = []
   let open = { admittedFrom: 0, refusedFrom: 0, ...everywhere }
@@ -117,7 +116,7 @@ const partsOf = onceFor((tally: Tally): readonly Part[] => {
     const begun = isKnown ? { begunBy: to + roundingMs, phases: { from, width: to - from } } : everywhere
     open = { admittedFrom: admitted, refusedFrom, ...begun }
   }
-  const { refusedTo } = refusedOn(lastSent, refused.length)
+  const { refusedTo } = refusedOn(lastSent, refusedSent.length)
   return [...parts, { ...open, admittedTo: admittedReceived.length, refusedTo: Math.max(open.refusedFrom, refusedTo) }]
 })
 
@@ -126,9 +125,9 @@ const partsOf = onceFor((tally: Tally): readonly Part[] => {
  * counted on it; and from when on that grid's counter may be dropped.
  */
 const refusalsOnOldGrid = (tally: Tally) => {
-  const { history, refused, askedBeyond, limit, countable, windowMs, spentSent, spentReceived } = tally
+  const { refusedSent, refusedReceived, askedBeyond, limit, countable, windowMs, spentSent, spentReceived } = tally
   const least = limit - (askedBeyond?.reduce((most, each) => Math.max(most, each), 0) ?? 0)
-  const answeredBy = risingMaxima(valuesAt(history.receivedMs, refused))
+  const answeredBy = risingMaxima(refusedReceived)
   const silentMs = windowMs * Math.max(0, (least - 1) / countable)
   return (lastAdmissionSent: number, among: number) => {
     const since = Math.max(lastAdmissionSent + windowMs, lastPriorStart(tally))
@@ -136,12 +135,18 @@ const refusalsOnOldGrid = (tally: Tally) => {
     // Those answered before as many were sent as they would need to be counted on a new grid.
     const refusedBy = counted > 0 ? (spentSent[counted - 1] ?? Number.POSITIVE_INFINITY) : Number.NEGATIVE_INFINITY
     const refusedTo = Math.min(among, countBelow(answeredBy, refusedBy))
-    const refusedMs = refusedTo > 0 ? history.sentMs[refused[refusedTo - 1]] : Number.NEGATIVE_INFINITY
+    const refusedMs = refusedTo > 0 ? refusedSent[refusedTo - 1] : Number.NEGATIVE_INFINITY
     return { refusedTo, droppedFrom: Math.max(since, refusedMs + silentMs) }
   }
 }
 
 const asAnswered = ({ answered, outcome }: History): Uint8Array => answered ?? outcome
+
+/** For each index, the earliest answer to an admission from it on. */
+const firstAdmitted = onceFor((history: History): Float64Array => {
+  const outcome = asAnswered(history)
+  return firstAnswers(history, (i) => outcome[i] === outcomes.admitted)
+})
 
 /** The first instant, at or after a given one, at which a request that may have been counted can have been decided. */
 const openersOf = onceFor((history: History): ((since: number) => number) => {

@@ -88,16 +88,16 @@ interface Emptied {
 
 /** The refusals until a bucket that was empty at the run's start is full: each one bounds what the bucket held. */
 const emptiedAt = (tally: Tally): readonly Emptied[] => {
-  const { history, refused, limit, windowMs, capacity, prior, spentBefore, askedBeyond } = tally
+  const { history, refusedSent, refusedReceived, limit, windowMs, capacity, prior, spentBefore, askedBeyond } = tally
   if (history.priorUntilMs === Number.NEGATIVE_INFINITY) return []
   const fullMs = capacity === limit ? windowMs : (capacity * windowMs) / limit
   const found: Emptied[] = []
-  for (let k = 0; k < refused.length; k++) {
-    const at = history.sentMs[refused[k]]
+  for (let k = 0; k < refusedSent.length; k++) {
+    const at = refusedSent[k]
     if (at > history.priorUntilMs + fullMs) break
     // A refusal of several units found fewer than these: as if all but one had been taken.
     const spent = spentBefore[k] - prior + (askedBeyond?.[k] ?? 0)
-    found.push({ at, knownAt: history.receivedMs[refused[k]], spent })
+    found.push({ at, knownAt: refusedReceived[k], spent })
   }
   return found.sort((a, b) => a.knownAt - b.knownAt)
 }
