@@ -59,7 +59,7 @@ export const coverCircle = (arcs: readonly Span[], periodMs: number, phases: Spa
     add(from, Math.min(periodMs, from + length))
     if (from + length >= periodMs) add(Number.NEGATIVE_INFINITY, from + length - periodMs)
   }
-  return coverLine(Float64Array.from(starts).sort(), Float64Array.from(ends).sort(), span)
+  return coverLine(new Float64Array(starts).sort(), new Float64Array(ends).sort(), span)
 }
 
 /** Whether intervals (start, end], given by their sorted starts and their sorted ends, cover all of [0, span]. */

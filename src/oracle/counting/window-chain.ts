@@ -67,7 +67,7 @@ class WaitingStarts {
     const first = Math.min(...this.slabs.keys())
     const { from = [], to = [] } = this.slabs.get(first) ?? {}
     this.slabs.delete(first)
-    this.ready = united({ from: Float64Array.from(from), to: Float64Array.from(to) })
+    this.ready = united({ from: new Float64Array(from), to: new Float64Array(to) })
     for (let gap = this.lengthMs / (4 * mostIntervals); this.ready.from.length > mostIntervals; gap *= 2)
       this.ready = united(this.ready, gap)
     this.taken = 0
@@ -186,7 +186,7 @@ const openersOf = onceFor(({ size, sentMs, receivedMs, outcome }: History): Open
       requests.push(1)
     }
   }
-  return { from: Float64Array.from(from), to: Float64Array.from(to), requests: Uint32Array.from(requests) }
+  return { from: new Float64Array(from), to: new Float64Array(to), requests: new Uint32Array(requests) }
 })
 
 /** For each index, the earliest admission or refusal of a request from it on; Infinity for none. */
@@ -195,7 +195,7 @@ const firstDecided = onceFor((history: History) => firstAnswers(history, (i) => 
 const brokenStarts = (tally: Tally): Bounds['isBroken'] => {
   const { refusedSent, limit, windowMs, admittedSent, admittedReceived, spentBefore, spentReceived } = tally
   const ofPrior = lastPriorStart(tally)
-  const mostUnspent = rangeMaximum(Float64Array.from(spentBefore, (count) => -count))
+  const mostUnspent = rangeMaximum(new Float64Array(spentBefore).map((count) => -count))
   // Whether more than `most` of the answered admissions were sent at `sinceMs` or later.
   const isMoreThan = (most: number, answered: number, sinceMs: number) =>
     answered > most && admittedSent[answered - most - 1] >= sinceMs
