@@ -4,7 +4,7 @@ import { medianOf } from '../kit/numbers.js'
 import { onceFor } from '../kit/once-for.js'
 import { type Random, seededRandom, seedOfPart } from '../kit/random.js'
 import { isTested } from '../oracle/judge-quota.js'
-import { explainAll, explainingModels, fits } from '../oracle/models/explain.js'
+import { fits, modelsThatExplain } from '../oracle/models/explain.js'
 import { isExact } from '../oracle/models/explanation.js'
 import { type History, outcomes } from '../readings/history.js'
 import { type LimiterSettings, limiters } from './limiters.js'
@@ -185,7 +185,7 @@ const likeTarget = onceFor(({ history, window, models, seed }: Replayable): Like
 /** Whether the oracle would pass this history: it tests the limit, and some admissible limiter explains it. */
 const wouldPass = (history: History, window: QuotaWindow, likeliest: ModelName): boolean => {
   if (!isTested(history, window)) return false
-  if (!isExact(window)) return explainingModels(explainAll(history, window)).length > 0
+  if (!isExact(window)) return modelsThatExplain(history, window).length > 0
   return fits(history, window, likeliest)
 }
 

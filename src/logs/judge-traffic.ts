@@ -6,7 +6,7 @@ import { diagnoseAll } from '../oracle/diagnosis/common-diagnosis.js'
 import type { Diagnosis } from '../oracle/diagnosis/diagnosis.js'
 import { isTested, judgeQuota, type QuotaJudgement, withoutRefusals } from '../oracle/judge-quota.js'
 import { inRows } from '../oracle/judged-keys.js'
-import { explainAll, explaining } from '../oracle/models/explain.js'
+import { explaining, modelsThatExplain } from '../oracle/models/explain.js'
 import { isExact, mostAllowed } from '../oracle/models/explanation.js'
 import { type History, outcomes } from '../readings/history.js'
 import { type CountedQuota, countedQuota } from './counted-quota.js'
@@ -108,8 +108,7 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
 
   /** Whether some permitted limiter explains a history, judged on both sides of the quota or only for "too many". */
   const isExplained = (history: History, window: QuotaWindow, side: WindowedSide): boolean => {
-    if (side === 'whole' && !isExact(window))
-      return Object.values(explainAll(history, window)).some((each) => each?.verdict === 'explained')
+    if (side === 'whole' && !isExact(window)) return modelsThatExplain(history, window).length > 0
     const held = side === 'whole' ? window : mostAllowed(window)
     if (held === null) return true
     const found = explaining(order, side === 'whole' ? history : withoutRefusals(history), held).next()

@@ -7,7 +7,7 @@ import { brokenLimit, brokenSentence, type LimitClause, limitClauses } from '../
 import { witnessText } from '../kit/witness.js'
 import { count, counted, listInWords } from '../kit/words.js'
 import { withCosts } from '../oracle/costs.js'
-import { explainAll, explainingModels } from '../oracle/models/explain.js'
+import { modelsThatExplain } from '../oracle/models/explain.js'
 import { isExact } from '../oracle/models/explanation.js'
 import { type ToldKey, wholeQuota } from '../oracle/shown-breach.js'
 import type { Facts, Finding, Verdict } from '../verdict/verdict.js'
@@ -44,7 +44,7 @@ export const logCertificates = (counted: CountedQuota, telling: readonly Telling
     const costed = excerpt.cost ? withCosts(excerpt.history, excerpt.cost, burst) : undefined
     const history = costed?.history ?? excerpt.history
     const rowOf = (i: number) => costed?.rows[i] ?? i
-    const models = explainingModels(explainAll(history, window))
+    const models = modelsThatExplain(history, window)
     const others = Object.entries(counted.quota.limit).filter(
       ([name, limit]) => name !== plan && limit !== window.limit,
     )

@@ -1,7 +1,7 @@
 import type { ModelName } from '../contract/limiter-models.js'
 import { placesOf } from '../kit/numbers.js'
 import { outcomes } from '../readings/history.js'
-import { explainAll, explainingModels } from './models/explain.js'
+import { modelsThatExplain } from './models/explain.js'
 import { admissibleModels } from './models/explanation.js'
 import { historyOfPart, type SharedQuota, type SharedRequests, suspicionOf } from './shared-quota.js'
 
@@ -66,7 +66,7 @@ const withWhatIsLeft = (
 }
 
 const modelsOfPart = (requests: SharedRequests, quota: SharedQuota, outcome: Uint8Array, part: number): ModelName[] =>
-  explainingModels(explainAll(historyOfPart(requests, quota, outcome, part).history, quota.window))
+  modelsThatExplain(historyOfPart(requests, quota, outcome, part).history, quota.window)
 
 /** The other quotas that also count requests of this part. */
 const othersBeside = (quotas: readonly SharedQuota[], place: number, part: number): SharedQuota[] =>

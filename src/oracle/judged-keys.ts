@@ -16,7 +16,7 @@ import { attributed, countsShown, diagnoseAll, inAgreement, isOneSided } from '.
 import type { Diagnosis, DiagnosisContext } from './diagnosis/diagnosis.js'
 import { heldBackKey } from './held-back-key.js'
 import { type DoubtReason, judgeQuota, type QuotaJudgement } from './judge-quota.js'
-import { explainAll, explainingModels } from './models/explain.js'
+import { modelsThatExplain } from './models/explain.js'
 import type { Explanation } from './models/explanation.js'
 import { spentByOthers } from './others-spending.js'
 import { refusalsOfOthers } from './refusals-of-others.js'
@@ -92,7 +92,7 @@ export const unitsOf = ({ history, record, agreed }: Pick<JudgedKey, 'history' |
 
 /** The models that explain a history of a key, costs included. */
 export const modelsExplaining = ({ record, agreed }: RecordedKey, history: History): ModelName[] =>
-  explainingModels(explainAll(inUnits(history, record, agreed).history, agreed))
+  modelsThatExplain(inUnits(history, record, agreed).history, agreed)
 
 /** Whether nobody else uses a key, as far as Remaining tells. */
 const showsNobodyElse = ({ record, isOwnDoing }: Pick<RecordedKey, 'record' | 'isOwnDoing'>): boolean =>
