@@ -3,7 +3,14 @@ import { type ModelName, modelNames } from '../../contract/limiter-models.js'
 import type { Decision } from '../../readings/history.js'
 import { type HistoryEvent, type HistoryOptions, historyOf } from '../testing/made-history.js'
 import { trueHistory } from '../testing/scenarios.js'
-import { explain, explainAll, explainingModels, explaining as explainingSoon, fits } from './explain.js'
+import {
+  explain,
+  explainAll,
+  explainingModels,
+  explaining as explainingSoon,
+  fits,
+  modelsThatExplain,
+} from './explain.js'
 
 const window = { limit: 3, windowMs: 1000 }
 
@@ -151,7 +158,11 @@ describe('whether models explain a history, without what refutes them', () => {
       ]) {
         const found = explainingModels(explainAll(history, quota))
         expect([...explainingSoon(modelNames, history, quota)]).toEqual(found)
+        expect(modelsThatExplain(history, quota)).toEqual(found)
         expect(fits(history, quota)).toBe(found.length > 0)
+        for (const only of modelNames) expect(fits(history, { ...quota, models: [only] })).toBe(found.includes(only))
+        const tolerant = { ...quota, exact: { over: 0.05, early: 0.1 } }
+        expect(modelsThatExplain(history, tolerant)).toEqual(explainingModels(explainAll(history, tolerant)))
       }
     }
   })
