@@ -12,7 +12,7 @@ const playedUnder = (condition: string): number => {
 }
 
 const missingUnder = (condition: string): string[] => {
-  const line = page.split('\n').find((each) => each.startsWith(`Not played yet, ${condition}: `)) ?? ''
+  const line = page.match(new RegExp(`^Not played yet, [^:]*\\b${condition}\\b[^:]*: .*`, 'm'))?.[0] ?? ''
   return Array.from(line.matchAll(/`([^`]+)`/g), ([, id]) => id)
 }
 

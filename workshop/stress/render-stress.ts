@@ -1,4 +1,6 @@
 import { clauses } from '../../src/contract/clauses.js'
+import { groupedBy } from '../../src/kit/grouped-by.js'
+import { listInWords } from '../../src/kit/words.js'
 import { conditions } from './conditions.js'
 import { type ClauseOutcome, clauseOutcome, type TrialOutcome } from './outcome.js'
 import { asPercent, type ConditionTally, countOf, redShare, type Settled } from './tally.js'
@@ -79,10 +81,15 @@ const playsIn = (tallies: readonly ConditionTally[]) =>
 const played = (tallies: readonly ConditionTally[]): string[] => {
   const builds = new Map(playsIn(tallies).map(({ build, commit }) => [build, commit]))
   const named = [...builds].map(([build, commit]) => (commit === null ? `build ${build}` : `commit ${commit}`))
-  const missing = tallies.filter((tally) => tally.missing.length > 0)
+  const missing = groupedBy(
+    tallies.filter((tally) => tally.missing.length > 0),
+    (tally) => list(tally.missing.map((id) => `\`${id}\``)),
+  )
   return [
     `Played with ${list(named)}.`,
-    ...missing.map((tally) => `Not played yet, ${tally.condition}: ${list(tally.missing.map((id) => `\`${id}\``))}.`),
+    ...[...missing].map(
+      ([ids, alike]) => `Not played yet, ${listInWords(alike.map(({ condition }) => condition))}: ${ids}.`,
+    ),
   ].flatMap((line) => [line, ''])
 }
 

@@ -1,4 +1,5 @@
 import type { PlannedTrial } from '../../src/cli/keystone/trials.js'
+import { groupedBy } from '../../src/kit/grouped-by.js'
 import { type ConditionName, conditionNames, conditions } from './conditions.js'
 import { decisive, outcomeOf, type TrialOutcome } from './outcome.js'
 import type { StressResult } from './results.js'
@@ -18,19 +19,16 @@ export interface ConditionTally {
   readonly missing: readonly string[]
 }
 
-const groupsOf = (plays: readonly StressResult[]): ReadonlyMap<string, StressResult[]> => {
-  const groups = new Map<string, StressResult[]>()
-  for (const play of plays) groups.set(play.id, [...(groups.get(play.id) ?? []), play])
-  return groups
-}
-
 /** The results of the planned trials by condition; conditions without any play are left out. */
 export const tallyOf = (
   results: readonly StressResult[],
   trials: readonly Pick<PlannedTrial, 'id'>[],
 ): ConditionTally[] =>
   conditionNames.flatMap((condition): ConditionTally[] => {
-    const plays = groupsOf(results.filter((result) => result.condition === condition))
+    const plays = groupedBy(
+      results.filter((result) => result.condition === condition),
+      ({ id }) => id,
+    )
     if (plays.size === 0) return []
     const settled = trials.flatMap(({ id }): Settled[] => {
       const result = decisive(plays.get(id) ?? [])
