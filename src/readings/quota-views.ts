@@ -141,7 +141,7 @@ export const quotaView = (evidence: Evidence, quotaId: string): Evidence => {
 /** The evidence as it is judged: as each quota of the contract sees it, or unchanged under the bundled contract. */
 export const viewsOfRun = (evidence: Evidence): Evidence[] => [...viewsOf(evidence).values()]
 
-const seenAlike = ({ view }: Evidence, part: Evidence): Evidence => (view ? quotaView(part, view.quota.id) : part)
+const seenAlike = (evidence: Evidence, part: Evidence): Evidence => quotaView(part, viewOf(evidence).quota.id)
 
 /** The stretches of a run between its events, each seen through the same view as the evidence. */
 export const stretchesSeen = (evidence: Evidence): readonly Evidence[] =>

@@ -49,10 +49,10 @@ type ConfigArgs = Partial<Pick<ValuesOf<typeof configOptions>, 'env'>> & {
 /** The flags of a command that plays or plans a run. */
 export type ConfiguredArgs = RunArgs & ConfigArgs & { readonly resume?: string; readonly quiet?: boolean }
 
-const fileOf = ({ config, env, contract }: ConfiguredArgs): string | undefined => {
+const fileOf = ({ config, env, contract = '' }: ConfiguredArgs): string | undefined => {
   if (typeof config === 'string') return config
   // If the contract has that name, it is no configuration.
-  const isContract = contract !== undefined && resolve(contract) === resolve(configName)
+  const isContract = resolve(contract) === resolve(configName)
   if (config !== false && !isContract && existsSync(configName)) return configName
   if (env === undefined) return undefined
   const why =

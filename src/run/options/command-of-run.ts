@@ -21,12 +21,10 @@ export const flagOf = (path: OptionPath): string => {
 
 /** The options to type, in order, each with its value and whether that is the default. */
 const typedOptions = (options: RunOptions): readonly (readonly [OptionPath, value: unknown, isUsual: boolean])[] => {
-  const { contract, quotas, timeouts, timeScale, agents } = options
+  const { quotas, timeouts, timeScale, agents } = options
   const { enterprise } = quotas
-  // A contract given as a value has to be written to a file first.
-  const given = { ...options, contract: typeof contract === 'object' ? 'FILE' : contract }
   const plain = (...names: readonly (keyof RunOptions)[]) =>
-    names.map((name) => [[name], given[name], given[name] === false || given[name] === undefined] as const)
+    names.map((name) => [[name], options[name], options[name] === false || options[name] === undefined] as const)
   return [
     ...plain('target', 'contract', 'longWindows'),
     [
@@ -48,7 +46,8 @@ const typedOptions = (options: RunOptions): readonly (readonly [OptionPath, valu
 const asTyped = (flag: string, value: unknown): string[] => {
   if (Array.isArray(value)) return value.flatMap((each) => asTyped(flag, each))
   if (typeof value === 'boolean') return [value ? `--${flag}` : `--no-${flag}`]
-  return [`--${flag} ${shellWord(String(value))}`]
+  // A contract given as a value has to be written to a file first.
+  return [`--${flag} ${typeof value === 'object' ? 'FILE' : shellWord(String(value))}`]
 }
 
 /** The flags to type. Options from the configuration file stay there; flags that overrode it are typed again. */

@@ -2,6 +2,7 @@ import type { Check } from '../../checks/framework/check.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import { areas, clauses } from '../../contract/clauses.js'
 import { windowOfQuota } from '../../contract/partitions.js'
+import { contractOf } from '../../contract/petstore/petstore.js'
 import { firstLookProbe, journalVersion, type RunHead } from '../../evidence/journal.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { formatDuration, nearest, suggestion } from '../../kit/words.js'
@@ -168,10 +169,11 @@ export const prepareRun = (settled: SettledOptions, environment: NodeJS.ProcessE
   const { scheduled, leftOut } = contract
     ? { scheduled: scheduledFor(contract, needed, options), leftOut: leftOutByContract(contract, keys, options) }
     : { scheduled: needed, leftOut: [] }
+  const { credentials } = contractOf({ contract, keys })
   const facts = keys.map(({ name, plan, quota, secret, variable }) => ({
     ...{ name, plan, quota, variable },
     // With basic authentication, the user name may be case-insensitive.
-    letterCase: letterCaseOf(contract?.credentials[name]?.scheme === 'basic' ? secret.replace(/:.*/, '') : secret),
+    letterCase: letterCaseOf(credentials[name]?.scheme === 'basic' ? secret.replace(/:.*/, '') : secret),
     // A run that spends a day may be resumed, and only with the same key.
     ...(scheduled.some(({ probe }) => probe.spendsDay) && { mark: keyMark(secret) }),
   }))
