@@ -1,4 +1,5 @@
 import { planName } from '../../contract/plans.js'
+import { groupedBy } from '../../kit/grouped-by.js'
 import { count, counted, formatDuration } from '../../kit/words.js'
 import type { BackoffRow, BanRow, LoadRow, Report } from '../model.js'
 import { subjectOf } from '../quotas.js'
@@ -152,11 +153,7 @@ const stoppedEarly = (loads: readonly LoadRow[]): Html | false => {
 const generator = (report: Report): Html => {
   const { load } = report
   if (load.length === 0) return html`<p class="quiet">This run sent no load.</p>`
-  const groups = new Map<string, LoadRow[]>()
-  for (const each of load) {
-    const name = `${each.profile} ${each.plan}`
-    groups.set(name, [...(groups.get(name) ?? []), each])
-  }
+  const groups = groupedBy(load, ({ profile, plan }) => `${profile} ${plan}`)
   const stillMs = most(load, (each) => each.stoodStillMs) ?? 0
   return html`<p class="how">A load proves something only if it was sent as planned. Sent equals planned, except for clients that wait as told: they stop at a refusal and send the rest later. “Late” is how long after its planned time a request left; a dash means that the load had no planned times. While this machine stalls, it reads no answers.</p>
 ${besides(report)}
