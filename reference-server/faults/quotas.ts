@@ -3,7 +3,7 @@ import { chargingOthers, type Departure } from '../behaviour.js'
 import { algorithms } from '../limiters/algorithms.js'
 import type { Meter } from '../limiters/limiter.js'
 import { whenKnown } from '../pipeline.js'
-import { type Charge, type NamedWindow, ruled, type Subject } from '../stores/ruling.js'
+import { type Charge, type NamedWindow, ruled } from '../stores/ruling.js'
 import type { LimiterStore } from '../stores/store.js'
 import { bucketFaults } from './bucket-faults.js'
 import { fault, faultsOf } from './fault.js'
@@ -44,8 +44,6 @@ const sixthOf = ({ limit, windowMs }: NamedWindow): NamedWindow => ({
 
 /** A key that is never served again also breaks every promise that the quota comes back. */
 const refusingForEver = (sentence: string) => fault(sentence, 'QUOTA-2', 'RATE-6', 'THROTTLE-4', 'THROTTLE-6')
-
-const isAgreed = ({ plan }: Subject) => plan === 'enterprise'
 
 /** Four nodes behind one address, each with its own count of a fixed plan's minute. */
 const nodesAlone = metersMinute((before, window, nowMs) => countingAlone(4, () => before.openMeter(window, nowMs)))
@@ -274,7 +272,7 @@ export const quotaFaults = faultsOf('QUOTA', {
     enforces('day', ['enterprise'], (limit) => limit + 1),
   ),
   'enterprise-day-leaves-out-patches': fault('An Enterprise PATCH does not count against the day.', 'QUOTA-5').by(
-    dayWithoutPatches(isAgreed),
+    dayWithoutPatches(({ plan }) => plan === 'enterprise'),
   ),
   ...bucketFaults,
 })

@@ -55,15 +55,13 @@ const refuseContract = (own: ApiContract | undefined, asked: ApiContract | undef
     )
 }
 
-type Membership = ReturnType<typeof joinRun>
-
 /** Starts an agent, which takes part in one run at a time. `ended`: it was told to end, or its only run is over. */
 export const startAgent = async (setup: AgentSetup) => {
   const { wire, name, instance, target, runsOn, mostPerSecond, contract: own, meansFor, say, once } = setup
   const guard = mostPerSecond === undefined ? undefined : createRateGuard(mostPerSecond)
   const promised = { count: 0 }
   const { opened: ended, open: resolveEnded } = latch()
-  let membership: Membership | undefined
+  let membership: ReturnType<typeof joinRun> | undefined
   let joining: string | undefined
   let isEnded = false
 

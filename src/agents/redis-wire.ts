@@ -19,7 +19,6 @@ const loadLibraries = async () => {
   const [{ Queue, Worker }, { Redis }] = await Promise.all([import('bullmq'), import('ioredis')])
   return { Queue, Worker, Redis }
 }
-type RedisLibraries = Awaited<ReturnType<typeof loadLibraries>>
 
 /** The prefix of all our names in Redis. */
 const prefix = 'quotaspec'
@@ -80,7 +79,7 @@ class RedisWire implements Wire {
   constructor(
     readonly url: string,
     readonly clock: Clock,
-    readonly libraries: RedisLibraries,
+    readonly libraries: Awaited<ReturnType<typeof loadLibraries>>,
   ) {
     this.#saying = this.#connection(false)
     this.#hearing = this.#connection(false)

@@ -34,8 +34,6 @@ const attemptsIn = (loads: readonly Ledger[], from: number, stretchMs: number): 
     .map(([at, counts]): BackoffRow['attempts'][number] => [at * stretchMs, ...counts])
 }
 
-const lastHeardMs = ({ rows }: Ledger): number => lastAnswerUs(rows, rows.sentUs[rows.length - 1]) / 1000
-
 /** How many requests the clients of a key had to get served: the number planned for the compliant ones applies to all. */
 const workOf = ({ ledgers }: Evidence, { head }: Ledger): number | null => {
   const compliant = ledgers.filter((each) => behaviourOf(each) === 'compliant' && each.head.key === head.key)
@@ -48,7 +46,7 @@ const rowOf = (evidence: Evidence, key: string, behaviour: Behaviour, loads: rea
   const sorted = loads.toSorted((a, b) => a.rows.sentUs[0] - b.rows.sentUs[0])
   const [first] = sorted
   const startedAt = first.rows.sentUs[0] / 1000
-  const endedAt = Math.max(...sorted.map(lastHeardMs))
+  const endedAt = Math.max(...sorted.map(({ rows }) => lastAnswerUs(rows, rows.sentUs[rows.length - 1]) / 1000))
   const stretchMs = Math.max(1, Math.ceil((endedAt - startedAt) / mostBars))
   const attempts = attemptsIn(sorted, startedAt, stretchMs)
   const total = (column: 1 | 2 | 3) => attempts.reduce((sum, row) => sum + row[column], 0)

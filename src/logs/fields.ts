@@ -44,9 +44,7 @@ export const fieldPlaces = (text: string): FieldPlaces => {
   return places
 }
 
-type JsonObject = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is JsonObject =>
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Headers as HAR has them: a list of names and values. */

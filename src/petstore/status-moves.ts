@@ -21,7 +21,6 @@ interface StatusMove extends PetChange {
 }
 
 const refusals: ReadonlySet<number | undefined> = new Set([400, 401, 403, 404, 429])
-const isRefused = ({ response }: Exchange): boolean => refusals.has(response?.status)
 
 /** None if any other status changed: then somebody else sets statuses, or the target does in its own time. */
 const statusMoves = onceFor(({ exchanges }: Evidence): readonly StatusMove[] => {
@@ -37,7 +36,7 @@ const statusMoves = onceFor(({ exchanges }: Evidence): readonly StatusMove[] => 
       const was = shown.get(petId)
       if (was && was.status !== status) {
         const patch = was.since.at(-1)
-        if (!patch || !was.since.every(isRefused)) return []
+        if (!patch || !was.since.every(({ response }) => refusals.has(response?.status))) return []
         moves.push({ petId, before: was.status, after: status, patch, readings: [was.by, x] })
       }
       shown.set(petId, { status, by: x, since: [] })

@@ -121,15 +121,13 @@ interface Reading {
   readonly quota?: string
 }
 
-type Sentences = Readonly<Record<string, (facts: never) => string>>
-
 /** A promise, a pure judgement of some kind of evidence, and the sentences for its findings. */
 export interface CheckOf<E, F extends Finding = Finding> extends Omit<Promised, 'level'> {
   /** For a contract file: the level that the contract gives the promise. */
   readonly level?: Level
   judge(evidence: E): F
   /** The sentence for each code that only this check gives. */
-  readonly sentences?: Sentences
+  readonly sentences?: Readonly<Record<string, (facts: never) => string>>
 }
 
 /** Evidence that a check lacks and a too lenient limiter may prevent: of these operations, or of any if none is named. */

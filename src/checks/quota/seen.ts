@@ -73,8 +73,6 @@ const perSecondIn = (
   return seconds > 0 ? Math.round(answers / seconds) : null
 }
 
-const isRefused = (status: number): boolean => status === 429
-
 const costOnKey = ({ ledgers }: Evidence, key: string) => {
   const all = ledgers.filter(({ head }) => head.key === key && unpaced.some((each) => each === head.probe))
   const alone = all.filter(({ head }) => head.probe === profile)
@@ -89,7 +87,7 @@ const costOnKey = ({ ledgers }: Evidence, key: string) => {
     }
     return { middle, told }
   }
-  return { admitted: outcome(isAdmitted), refused: outcome(isRefused) }
+  return { admitted: outcome(isAdmitted), refused: outcome((status) => status === 429) }
 }
 
 /** How two medians compare; null if they can't be compared, or if the machine's stalls could explain the difference. */

@@ -55,8 +55,6 @@ const wasBlocked = ({ record }: JudgedKey, { sentAt, endedAt }: Exchange, lastsM
 
 const namesIn = (asked: readonly Exchange[]): string[] => [...new Set(asked.map(({ intent }) => intent.spelling))]
 
-const wasRefused = ({ response }: Exchange): boolean => response?.status === 429
-
 /** The last refusal of a plain request before this one, which shows that the key was spent. */
 const refusalBefore = ({ record }: JudgedKey, { sentAt }: Exchange): Witness[] => {
   let last = -1
@@ -70,7 +68,7 @@ const refusalBefore = ({ record }: JudgedKey, { sentAt }: Exchange): Witness[] =
  * sent no more often than its own quota would hold, has none: a refill admits one or two of those sent at once.
  */
 const openedAmong = (asked: readonly Exchange[], opening: readonly Exchange[], { window: { limit } }: JudgedKey) => {
-  const refused = new Set(namesIn(asked.filter(wasRefused)))
+  const refused = new Set(namesIn(asked.filter(({ response }) => response?.status === 429)))
   const times = (name: string) => asked.filter(({ intent }) => intent.spelling === name).length
   const shares = new Set([...refused].filter((name) => times(name) <= limit))
   const clear = opening.filter(({ intent }) => !refused.has(intent.spelling))

@@ -84,14 +84,12 @@ type ClientsPlay = ReturnType<typeof playOf>
 /** No limiter explains more windows without service than this, to clients that came after each named wait. */
 const mostUnserved = 2
 
-const wasAnswered = ({ ledger: { rows } }: Round): boolean => rows.status.some((status) => status > 0)
-
 /**
  * How long the clients had been served nothing when they began their last round, although they obeyed all the time. A
  * round whose requests were all lost shows no refusal, and does not count.
  */
 const unservedMs = (all: readonly Round[]): number => {
-  const rounds = all.filter(wasAnswered)
+  const rounds = all.filter(({ ledger: { rows } }) => rows.status.some((status) => status > 0))
   if (rounds.length === 0) return 0
   const last = rounds[rounds.length - 1]
   const tail = rounds.length - 1 - rounds.findLastIndex(({ admitted }) => admitted > 0)

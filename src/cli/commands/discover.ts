@@ -12,8 +12,6 @@ import type { ArgsOf } from '../flags/command.js'
 import type { contractCommands } from '../flags/contracts.js'
 import { unlessInterrupted } from '../output/interruption.js'
 
-type Args = ArgsOf<typeof contractCommands.discover>
-
 const nextStep = (out: string, { target, credentials }: Asked): string =>
   [
     `${out}: read its comments, and write what is missing; then:`,
@@ -40,7 +38,7 @@ const documentPaths = async (file: string): Promise<readonly string[]> => {
   return paths.sort((a, b) => a.length - b.length).slice(0, most)
 }
 
-export const discover = async (args: Args): Promise<void> => {
+export const discover = async (args: ArgsOf<typeof contractCommands.discover>): Promise<void> => {
   const target = parseTarget(args.target)
   const { out, header, limit, window } = args
   if (out !== undefined && existsSync(out))

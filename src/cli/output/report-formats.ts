@@ -2,7 +2,6 @@ import { UsageError } from '../../kit/usage-error.js'
 import type { Report } from '../../report/model.js'
 
 export const formatNames = ['html', 'json', 'junit', 'markdown', 'openmetrics', 'otlp', 'sarif'] as const
-type FormatName = (typeof formatNames)[number]
 
 /** Reads --link, which ends up in text that others read. Throws a {@link UsageError} that repeats none of it. */
 export const parseLink = (text: string): string => {
@@ -22,7 +21,7 @@ interface SavedRun {
 }
 
 /** The renderer of each format, loaded on demand. */
-export const formats: Readonly<Record<FormatName, (saved: SavedRun) => Promise<string>>> = {
+export const formats: Readonly<Record<(typeof formatNames)[number], (saved: SavedRun) => Promise<string>>> = {
   html: async ({ report }) => (await import('../../report/html/page.js')).renderHtml(report()),
   json: async ({ report }) => (await import('../../report/formats/json.js')).renderJson(report()),
   junit: async ({ report }) => (await import('../../report/formats/junit.js')).renderJunit(report()),

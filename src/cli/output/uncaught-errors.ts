@@ -38,7 +38,6 @@ const headerTyped = ({ flag, value }: TypedWord): string[] => {
 
 /** A flag whose value ends before the secret, because a space precedes it: one of the next words is the secret. */
 const cutShort: Readonly<Record<string, RegExp>> = { '--key': /^[^=]*=?$/, '--header': /:\s*$/ }
-const cutOff = ({ flag, value, behind }: TypedWord): readonly string[] => (cutShort[flag]?.test(value) ? behind : [])
 
 const fromKeyFile = (words: readonly TypedWord[]): string[] => {
   const path = words.find(({ flag }) => flag === '--key-file')?.value
@@ -52,7 +51,7 @@ export const secretsAtHand = (argv: readonly string[], environment: NodeJS.Proce
     ...planNames.flatMap((plan) => environment[`QUOTASPEC_KEY_${plan.toUpperCase()}`] ?? []),
     ...words.flatMap(keyTyped),
     ...words.flatMap(headerTyped),
-    ...words.flatMap(cutOff),
+    ...words.flatMap(({ flag, value, behind }) => (cutShort[flag]?.test(value) ? behind : [])),
     ...fromKeyFile(words),
   ]
 }

@@ -1,9 +1,7 @@
 import type { ClientEvidence, Story } from './story.js'
 import { atOnceMs, lonelyCases, usualNoise, waitsOverlap } from './waits.js'
 
-type LonelyCase = ReturnType<typeof lonelyCases>[number]
-
-const twoInARowBelow = ({ attempts }: LonelyCase, ms: number): number =>
+const twoInARowBelow = ({ attempts }: ReturnType<typeof lonelyCases>[number], ms: number): number =>
   attempts.findIndex(({ medianMs }, index) => {
     const next = attempts[index + 1]
     return medianMs < ms && next !== undefined && next.medianMs < ms

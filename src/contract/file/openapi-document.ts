@@ -6,8 +6,6 @@ import { UsageError } from '../../kit/usage-error.js'
 import { readYaml, refusalAt, type YamlFile } from '../../kit/yaml-file.js'
 import { refused } from './refused.js'
 
-type Document = Record<string, unknown>
-
 interface DocumentFault {
   readonly path: readonly string[]
   readonly why: string
@@ -62,7 +60,7 @@ const validatorOnce = (): Promise<Validator> => {
 }
 
 /** The first rule of its OpenAPI version that a document breaks; undefined if it keeps them all. Fetches nothing. */
-const faultIn = async (root: Document): Promise<DocumentFault | undefined> => {
+const faultIn = async (root: Record<string, unknown>): Promise<DocumentFault | undefined> => {
   const validator = await validatorOnce()
   const { valid, errors } = await validator.validate(structuredClone(root))
   if (valid) return undefined

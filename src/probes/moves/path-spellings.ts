@@ -2,8 +2,6 @@
 const letter = /(?<!%[\da-f]?)[a-z](?=[^/]*(?:\/[^a-z]*)?$)/i
 const smallLetter = /(?<!%[\da-fA-F]?)[a-z](?=[^/]*(?:\/[^a-zA-Z]*)?$)/
 
-const encoded = (text: string): string => `%${text.charCodeAt(0).toString(16)}`
-
 /** Other ways to write a path, by name, its query unchanged; without those that need a letter or a segment it lacks. */
 export const pathSpellings = (asked: string) => {
   const [path] = asked.split('?', 1)
@@ -11,7 +9,7 @@ export const pathSpellings = (asked: string) => {
   const spelt = {
     'a trailing slash': path.replace(/(?<=[^/])$/, '/'),
     'a doubled slash': path.replace(/\/(?=[^/]+\/?$)/, '//'),
-    'a percent-encoded letter': path.replace(letter, encoded),
+    'a percent-encoded letter': path.replace(letter, (text) => `%${text.charCodeAt(0).toString(16)}`),
     'a capital letter': path.replace(smallLetter, (each) => each.toUpperCase()),
   }
   const kept = Object.entries(spelt).filter(([, other]) => other !== path)

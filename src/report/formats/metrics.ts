@@ -121,8 +121,6 @@ const metrics = {
   'load.stood_still': ['s', 'The longest stall of the load generator itself.'],
 } as const satisfies Readonly<Record<string, readonly [Unit, string]>>
 
-type MetricName = keyof typeof metrics
-
 /** The labels of a value, and the value unless it was not measured. */
 type ValueOf = readonly [Labels, number | null | undefined]
 
@@ -179,7 +177,7 @@ const latencies = (labels: Labels, by: LoadRow['latencyFromPlannedMs']): ValueOf
   (['admitted', 'refused'] as const).flatMap((answer) => atQuantiles({ ...labels, answer }, by?.[answer]))
 
 /** The values of each metric, in the order of the output. */
-const valuesOf: Readonly<Record<MetricName, (report: Report) => readonly ValueOf[]>> = {
+const valuesOf: Readonly<Record<keyof typeof metrics, (report: Report) => readonly ValueOf[]>> = {
   'run.info': (report) => {
     const { contract, hasInventory } = subjectOf(report)
     return [[{ version: report.tool.version, ...(hasInventory ? {} : { contract }) }, 1]]

@@ -24,8 +24,6 @@ const usualRoom = {
 /** Bytes kept of every body: a whole error, or the beginning of a list. */
 const leastBody = 16 * 2 ** 10
 
-type Response = NonNullable<Exchange['response']>
-
 /** Bounds what a run keeps of responses: all while there is room, `named` headers always, equal parts once. */
 export const keptAnswers = (room = usualRoom, named?: ReadonlySet<string>) => {
   const bodies = new Map<string, RecordedBody>()
@@ -50,7 +48,7 @@ export const keptAnswers = (room = usualRoom, named?: ReadonlySet<string>) => {
     return body
   }
 
-  const keepHeaders = (headers: Response['headers']): HeaderLine[] => {
+  const keepHeaders = (headers: NonNullable<Exchange['response']>['headers']): HeaderLine[] => {
     const cost = headers.reduce((sum, line) => (lines.has(lineName(line)) ? sum : sum + headerCost(line)), 0)
     if (cost > headerRoom) {
       cutHeads += 1

@@ -49,11 +49,9 @@ export interface Ask {
   readonly asksAgain?: string
 }
 
-type Credentials = ReturnType<typeof createCredentials>
-
 interface SenderOptions extends Trust {
   readonly baseUrl: string
-  readonly credentials: Credentials
+  readonly credentials: ReturnType<typeof createCredentials>
   readonly redactor: Redactor
   readonly clock: Clock
   /** Receives each exchange before the caller sees it, so that nobody can forget to record one. */

@@ -32,7 +32,6 @@ const dayLimits = z.strictObject({
   minuteMs: z.number().positive(),
   longestWaitMs: z.number().positive(),
 })
-type DayLimits = z.infer<typeof dayLimits>
 
 const daySeen = z.strictObject({
   admitted: z.int(),
@@ -48,7 +47,7 @@ const daySeen = z.strictObject({
 export type DaySeen = z.infer<typeof daySeen>
 
 /** Follows the answers of a key while its day is spent, continuing from `before`. Its rows are from one clock. */
-export const dayWatch = ({ minute, day, minuteMs, longestWaitMs }: DayLimits, before: DaySeen) => {
+export const dayWatch = ({ minute, day, minuteMs, longestWaitMs }: z.infer<typeof dayLimits>, before: DaySeen) => {
   let { admitted, refused, refusedInRow, ofDayInRow } = before
   let shownLeft = before.shownLeft ?? Number.POSITIVE_INFINITY
   let [servedAt, lastAt] = [Number.NaN, Number.NaN]
