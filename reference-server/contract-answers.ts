@@ -6,9 +6,9 @@ import {
   type ResetUnit,
   waitName,
 } from '../src/contract/api-contract.js'
-import type { Call } from './behaviour.js'
-import type { Answer, RateHeaders } from './http/answer.js'
-import { mostLeft, retryAfterSeconds, type WindowState } from './stores/ruling.js'
+import type { Behaviour, Call } from './behaviour.js'
+import type { Answer } from './http/answer.js'
+import { mostLeft, nearestToExhaustion, retryAfterSeconds, type WindowState } from './stores/ruling.js'
 
 interface Shown {
   /** All quotas that the request counted against, at least one. */
@@ -52,16 +52,21 @@ const toldBy = ({ quota }: HeaderField, shown: Shown): Shown | undefined => {
   return own && { ...shown, all: [own], nearest: own }
 }
 
-export const quotaFields = ({ headers, quotas }: ApiContract) => {
+/** Writes the fields of a contract. `self` gives the behaviour with all departures applied. */
+export const quotaFields = ({ headers, quotas }: ApiContract, self: () => Behaviour): Behaviour['fields'] => {
   const names = new Map(quotas.map(({ id, policy }: QuotaSpec) => [id, quoted(policy ?? id)]))
   const nameOf = ({ window }: WindowState) => names.get(window.name) ?? quoted(window.name)
-  return (shown: Shown, isServed: boolean): RateHeaders =>
-    Object.fromEntries(
+  return (all, { ruling, nowMs }) => {
+    if (all.length === 0) return {}
+    const moment = (unit: ResetUnit, atMs: number) => self().momentText(unit, atMs, nowMs)
+    const shown = { all, nearest: nearestToExhaustion({ ...ruling, windows: all }), moment }
+    return Object.fromEntries(
       headers.flatMap((field) => {
-        const told = field.on === 'served' && !isServed ? undefined : toldBy(field, shown)
+        const told = field.on === 'served' && ruling.outcome !== 'admitted' ? undefined : toldBy(field, shown)
         return told ? [[field.name, writers[field.is](told, field, nameOf)]] : []
       }),
     )
+  }
 }
 
 const wholeSeconds = (ms: number) => Math.ceil(ms / 1000)

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { notFound, unauthorized } from '@hapi/boom'
 import type { FastifyInstance } from 'fastify'
-import type { ApiContract, CredentialSpec, QuotaSpec, ResetUnit } from '../src/contract/api-contract.js'
+import type { ApiContract, CredentialSpec, QuotaSpec } from '../src/contract/api-contract.js'
 import type { ModelName } from '../src/contract/limiter-models.js'
 import { countsAgainst, countsByAddress, partitionOf } from '../src/contract/partitions.js'
 import { systemClock } from '../src/kit/clock.js'
@@ -15,7 +15,7 @@ import { isRepeated, type RequestHead } from './http/bearer-keys.js'
 import { listening, type RunningServer } from './http/listening.js'
 import { algorithms, capacityOf } from './limiters/algorithms.js'
 import { usualBehaviour } from './pipeline.js'
-import { type Charge, nearestToExhaustion } from './stores/ruling.js'
+import type { Charge } from './stores/ruling.js'
 import type { Counting } from './stores/store.js'
 
 export interface ContractServerOptions extends ServerOptions {
@@ -195,7 +195,6 @@ const keptContract = (
   algorithmOf: Counting['algorithmOf'],
   self: () => Behaviour,
 ): Behaviour => {
-  const write = quotaFields(contract)
   const who = whoAsks(contract.credentials, settings.secrets)
   const challenge = challengeOf(contract.credentials)
   return {
@@ -216,12 +215,7 @@ const keptContract = (
     },
     refusal: refusalAnswers(contract),
     shown: ({ windows }) => windows,
-    fields(all, { ruling, nowMs }) {
-      if (all.length === 0) return {}
-      const nearest = nearestToExhaustion({ ...ruling, windows: all })
-      const moment = (unit: ResetUnit, atMs: number) => self().momentText(unit, atMs, nowMs)
-      return write({ all, nearest, moment }, ruling.outcome === 'admitted')
-    },
+    fields: quotaFields(contract, self),
   }
 }
 

@@ -15,6 +15,7 @@ import { fixedQuotas, type PlanName, type Quota, windowLengthMs } from '../src/c
 import { systemClock } from '../src/kit/clock.js'
 import { exactInteger, isJsonObject, type Json, JsonNumber } from '../src/kit/json.js'
 import type { Behaviour, Call, PetstoreBehaviour } from './behaviour.js'
+import { quotaFields } from './contract-answers.js'
 import { departed, type ServerOptions } from './departed.js'
 import { faults, variations } from './faults/catalogue.js'
 import { type Answer, jsonAnswer } from './http/answer.js'
@@ -165,7 +166,7 @@ export const healthyBehaviour = (settings: Settings, self: () => PetstoreBehavio
   quantityIn,
   inventory: createInventory(settings.inventory),
   shown: (ruling) => [nearestToExhaustion(ruling)],
-  fields: rateHeaders(self),
+  fields: quotaFields(petstore, self),
 })
 
 /** Every key has its own quotas; requests without a valid key are charged to their address, which is never banned. */
@@ -191,15 +192,6 @@ const charges = ({ quotas, minuteMs, dayMs, ban, anonymousPerMinute }: Settings)
     return charged
   }
 }
-
-/** Shows one window. Reset is a Unix timestamp in whole seconds, rounded up so that it is never too early. */
-const rateHeaders =
-  (self: () => PetstoreBehaviour): Behaviour['fields'] =>
-  ([{ window, remaining, resetMs }], { nowMs }) => ({
-    'X-RateLimit-Limit': String(window.limit),
-    'X-RateLimit-Remaining': String(remaining),
-    'X-RateLimit-Reset': self().momentText('epoch-s', resetMs, nowMs),
-  })
 
 /** A 401 asks for a bearer key; if one was sent, it says that the key is invalid (RFC 6750 §3.1). */
 const challenge = ({ kind }: Credential) => {

@@ -1,19 +1,28 @@
-import { type Call, counting, type Departure } from '../behaviour.js'
+import type { QuotaSpec } from '../../src/contract/api-contract.js'
+import { type AnyDeparture, type Arrival, chargingOthers, type Surroundings } from '../behaviour.js'
 import { ignoresKeyCase } from './auth.js'
 import { fault } from './fault.js'
 
-/** Gives each spelling its own quota. */
-const opensBucketBy = (spelling: (call: Pick<Call, 'request' | 'operation'>) => string): Departure =>
-  counting((subject, arrival) => {
-    const mark = arrival.account ? spelling(arrival) : ''
-    return mark === '' ? subject : { ...subject, id: `${subject.id} ${mark}` }
-  })
+type Mark = (arrival: Arrival, around: Surroundings) => string
+
+/** Gives each mark of a request a count of its own in the quotas that it concerns; none if it is empty. */
+export const countsApartBy =
+  (mark: Mark, concerns: (quota: QuotaSpec) => boolean = () => true): AnyDeparture =>
+  (before, around) => {
+    const concerned = new Set(around.contract.quotas.filter(concerns).map(({ id }) => id))
+    return {
+      chargesOf: chargingOthers(before, (subject, arrival) => {
+        const own = arrival.account && subject.windows.some(({ name }) => concerned.has(name)) && mark(arrival, around)
+        return own ? { ...subject, id: `${subject.id} ${own}` } : subject
+      }),
+    }
+  }
 
 const apartByHeader = (name: string, what = name) =>
   apart(what, ({ request }) => String(request.headers[name.toLowerCase()] ?? ''))
 
-export const apart = (what: string, spelling: Parameters<typeof opensBucketBy>[0]) =>
-  fault(`Each ${what} has a quota of its own.`, 'QUOTA-6').by(opensBucketBy(spelling))
+export const apart = (what: string, spelling: Mark) =>
+  fault(`Each ${what} has a quota of its own.`, 'QUOTA-6').by(countsApartBy(spelling))
 
 /** Departures from QUOTA-6: the spelling of a request gives it its own quota. */
 export const bucketFaults = {
@@ -24,7 +33,7 @@ export const bucketFaults = {
   // A key in another case is a different key, which nobody was given.
   'key-case-opens-bucket': fault('A key is accepted in any case, with a quota for each case.', 'AUTH-2', 'QUOTA-6').by(
     ignoresKeyCase,
-    opensBucketBy(({ request }) => request.headers.authorization?.split(/\s+/)[1] ?? ''),
+    countsApartBy(({ request }) => request.headers.authorization?.split(/\s+/)[1] ?? ''),
   ),
   'api-key-header-opens-bucket': apartByHeader('X-Api-Key', 'X-Api-Key beside Authorization'),
   'cookie-opens-bucket': apartByHeader('cookie'),

@@ -1,14 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ApiContract, fieldsShowing, type QuotaSpec } from '../../src/contract/api-contract.js'
 import { countsByAddress, countsByRequest } from '../../src/contract/partitions.js'
-import {
-  type AnyDeparture,
-  type Arrival,
-  type Behaviour,
-  chargingOthers,
-  enforcing,
-  type Surroundings,
-} from '../behaviour.js'
+import { type AnyDeparture, type Arrival, type Behaviour, enforcing } from '../behaviour.js'
 import {
   type Charged,
   decide,
@@ -21,6 +14,7 @@ import {
   spendWhatIsLeft,
 } from '../stores/ruling.js'
 import { ignoresKeyCase } from './auth.js'
+import { countsApartBy } from './bucket-faults.js'
 import { bucketsOnly, someQuota } from './contract-answers.js'
 import { contractFault } from './fault.js'
 import { countingAlone, cuttingBucket, everyRequestRenews, losingCounts, uncountedOpener } from './odd-meters.js'
@@ -56,22 +50,6 @@ const enforces = (change: (window: NamedWindow) => Partial<NamedWindow>): AnyDep
   enforcing(change, ({ remaining, window }, promised) =>
     Math.max(0, remaining - Math.max(0, mostLeft(window) - mostLeft(promised))),
   )
-
-const countsApartBy =
-  (
-    mark: (arrival: Arrival, around: Surroundings) => string,
-    concerns: (quota: QuotaSpec) => boolean = () => true,
-  ): AnyDeparture =>
-  (before, around) => {
-    const concerned = new Set(around.contract.quotas.filter(concerns).map(({ id }) => id))
-    return {
-      chargesOf: chargingOthers(before, (subject, arrival) =>
-        subject.windows.some(({ name }) => concerned.has(name))
-          ? { ...subject, id: `${subject.id} ${mark(arrival, around)}` }
-          : subject,
-      ),
-    }
-  }
 
 /** Reads the counts, and raises them a round trip later, but never beyond the limit. */
 const racing: AnyDeparture = () => ({
