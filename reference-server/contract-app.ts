@@ -5,6 +5,7 @@ import type { ApiContract, CredentialSpec, QuotaSpec } from '../src/contract/api
 import type { ModelName } from '../src/contract/limiter-models.js'
 import { countsAgainst, countsByAddress, partitionOf } from '../src/contract/partitions.js'
 import { systemClock } from '../src/kit/clock.js'
+import { groupedBy } from '../src/kit/grouped-by.js'
 import type { Arrival, Behaviour, Call } from './behaviour.js'
 import { blockRuleOf, quotaFields, refusalAnswers } from './contract-answers.js'
 import { departed, type ServerOptions } from './departed.js'
@@ -231,19 +232,19 @@ const servedAnswers = ({ requests }: ApiContract) => {
 
 interface Known {
   readonly name: string
+  readonly target: string
   readonly query: readonly (readonly [string, string])[]
   readonly body: string | undefined
 }
 
 /** Finds requests by method and path and, if several share both, by body and query. */
 const requestedName = (requests: ApiContract['requests']) => {
-  const byTarget = new Map<string, Known[]>()
-  for (const [name, { method, path, body }] of Object.entries(requests)) {
+  const all = Object.entries(requests).map(([name, { method, path, body }]): Known => {
     const url = urlOf(path)
     if (!url) throw new Error(`the path of the request ${name} can't be read: ${path}`)
-    const target = targetOf(method, url)
-    byTarget.set(target, [...(byTarget.get(target) ?? []), { name, query: [...url.searchParams], body }])
-  }
+    return { name, target: targetOf(method, url), query: [...url.searchParams], body }
+  })
+  const byTarget = groupedBy(all, ({ target }) => target)
   return (method: string, target: string, body: string): string | undefined => {
     const url = urlOf(target)
     const known = url && byTarget.get(targetOf(method, url))

@@ -57,6 +57,15 @@ export interface Tally {
   askedAtMs: number
 }
 
+export const freshTally = (subject: Subject, meters: readonly Meter[], nowMs: number): Tally => ({
+  subject,
+  meters,
+  refusedInARow: 0,
+  refusedSinceMs: nowMs,
+  bannedUntilMs: Number.NEGATIVE_INFINITY,
+  askedAtMs: nowMs,
+})
+
 /** A subject that is charged for a request, and the cost. */
 export interface Charge {
   readonly subject: Subject

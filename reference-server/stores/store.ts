@@ -4,6 +4,7 @@ import {
   type Charge,
   type Charged,
   decide,
+  freshTally,
   judged,
   type NamedWindow,
   type Ruling,
@@ -97,14 +98,8 @@ export const createMemoryStore = (options: MemoryStoreOptions) => {
       known.askedAtMs = nowMs
       return known
     }
-    const tally: Tally = {
-      subject,
-      meters: subject.windows.map((window) => openMeter(window, nowMs)),
-      refusedInARow: 0,
-      refusedSinceMs: nowMs,
-      bannedUntilMs: Number.NEGATIVE_INFINITY,
-      askedAtMs: nowMs,
-    }
+    const meters = subject.windows.map((window) => openMeter(window, nowMs))
+    const tally = freshTally(subject, meters, nowMs)
     tallies.set(subject.id, tally)
     return tally
   }

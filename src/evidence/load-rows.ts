@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { groupedBy } from '../kit/grouped-by.js'
 import { whyOf } from '../kit/usage-error.js'
 import { countRows, type Ledger, type LedgerRow, LedgerWriter, ledgerFlags } from './ledger.js'
 import { decodeLedger, encodeLedger } from './ledger-file.js'
@@ -81,13 +82,10 @@ const ledgerOf = (id: string, records: readonly LoadRowRecord[]): Ledger => {
 /** The ledgers of loads during which a run ended, made from their rows, if they have no ledger of their own. */
 export const ledgersOfRows = (records: readonly { readonly type: string }[], kept: readonly Ledger[]) => {
   const whole = new Set(kept.map(({ head }) => head.id))
-  const open = new Map<string, LoadRowRecord[]>()
-  for (const each of records) {
-    if (!isRow(each) || whole.has(each.ledger)) continue
-    const rows = open.get(each.ledger)
-    if (rows) rows.push(each)
-    else open.set(each.ledger, [each])
-  }
+  const open = groupedBy(
+    records.filter(isRow).filter(({ ledger }) => !whole.has(ledger)),
+    ({ ledger }) => ledger,
+  )
   const ledgers: Ledger[] = []
   const unreadable: string[] = []
   for (const [id, rows] of open) {

@@ -100,8 +100,7 @@ export interface Traffic {
   readonly known: ReadonlyMap<number, number>
 }
 
-const firstLines = (piece: string, most: number): string[] =>
-  piece.split('\n', most).flatMap((line) => line.trimEnd() || [])
+const firstLines = (piece: string): string[] => piece.split('\n', mostSniffed).flatMap((line) => line.trimEnd() || [])
 
 /** All of a document that is not made of lines. */
 const allPieces = async (first: string, pieces: AsyncIterator<string>): Promise<string> => {
@@ -150,7 +149,7 @@ const opened = async ({ file, clock }: GivenLog, place: number, { format, fields
   const pieces = wholeLines(file)[Symbol.asyncIterator]()
   const first = await pieces.next()
   if (first.done) return null
-  const named = format ?? sniffedFormat(file.name, firstLines(first.value, mostSniffed), fields)
+  const named = format ?? sniffedFormat(file.name, firstLines(first.value), fields)
   const known = formatOf(named, fields)
   let piece = first.value
   if (known.name === 'har') {
@@ -158,7 +157,7 @@ const opened = async ({ file, clock }: GivenLog, place: number, { format, fields
     if (entries === null) throw new UsageError(`${file.name}: neither a HAR file, nor JSON with one object a line`)
     piece = entries.map((entry) => `${entry}\n`).join('')
   }
-  const looked = firstLines(piece, mostSniffed)
+  const looked = firstLines(piece)
   // A reader may remember the first line, so sampling uses its own reader.
   const { read } = formatOf(named, fields)
   if (format !== undefined && looked.every((line) => read(line, {}) === 'unread'))

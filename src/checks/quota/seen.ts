@@ -53,7 +53,7 @@ const unpaced = ['burst', 'cold-start', profile] as const
 /** Fewer answers show no rate; nor does a single wave, which came within the time that one answer takes. */
 const leastAnswers = 10
 
-const rounded = (value: number, digits: number): number => Number(value.toFixed(digits))
+const rounded = (value: number): number => Number(value.toFixed(2))
 
 const perSecondIn = (
   ledgers: readonly Ledger[],
@@ -82,7 +82,7 @@ const costOnKey = ({ ledgers }: Evidence, key: string) => {
     const middle = middleOf(own, isMeant)
     const told: CostOutcome = {
       count: middle.count,
-      medianMs: rounded(middle.us / 1000, 2),
+      medianMs: rounded(middle.us / 1000),
       perSecond: perSecondIn(own, isMeant, middle.us),
     }
     return { middle, told }
@@ -93,7 +93,7 @@ const costOnKey = ({ ledgers }: Evidence, key: string) => {
 /** How two medians compare; null if they can't be compared, or if the machine's stalls could explain the difference. */
 const shareOf = (one: Middle, other: Middle): number | null => {
   const share = other.us > 0 ? steadyShare(one, other) : null
-  return share === null ? null : rounded(share, 2)
+  return share === null ? null : rounded(share)
 }
 
 /** The plan that the scenario calls unlimited, if it was played and was never refused. */

@@ -1,5 +1,5 @@
 import { algorithms } from '../../../reference-server/limiters/algorithms.js'
-import { decide, retryAfterSeconds } from '../../../reference-server/stores/ruling.js'
+import { decide, freshTally, retryAfterSeconds } from '../../../reference-server/stores/ruling.js'
 import type { ClientCases } from '../../client-audit/client-cases.js'
 import { inTimeMs } from '../../client-audit/waits/early-arrivals.js'
 import { windowLengthMs } from '../../contract/plans.js'
@@ -83,14 +83,7 @@ const counting = (quota: NonNullable<Script['quota']>, clock: Clock): Answerer =
   const window = { name: 'minute', limit: requests, windowMs }
   const meter = algorithms['fixed-window-first-request'](window, clock.wallMs())
   const ban = { threshold: banAfter, withinMs: Number.POSITIVE_INFINITY, lengthMs: windowMs }
-  const tally = {
-    subject: { id: 'key', windows: [window], ban },
-    meters: [meter],
-    refusedInARow: 0,
-    refusedSinceMs: 0,
-    bannedUntilMs: Number.NEGATIVE_INFINITY,
-    askedAtMs: 0,
-  }
+  const tally = freshTally({ id: 'key', windows: [window], ban }, [meter], clock.wallMs())
   let othersAt: number | undefined
   const spendOthers = (wallMs: number) => {
     othersAt ??= wallMs
