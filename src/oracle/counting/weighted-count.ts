@@ -53,9 +53,9 @@ const overMargin = (
       beforeLast = sentBefore(b + range.width - windowMs)
     }
     const inEither = k + 1 - beforeLast
+    if (inEither <= limit) return Number.NEGATIVE_INFINITY
     const inThis = Math.max(0, k + 1 - beforeThis)
     const inLast = inEither - inThis
-    if (inLast < 0) return Number.NEGATIVE_INFINITY
     const margin = inThis + inLast * (1 - (answered - b) / windowMs) - limit - 1
     return inLast === 0 ? margin : margin - countTolerance
   }
@@ -87,6 +87,7 @@ const earlyMargin = (tally: Tally, range: PhaseRange) => {
     const b = windowStart(sent, range, windowMs)
     if (received >= b + 2 * windowMs) return Number.NEGATIVE_INFINITY
     let margin = marginIn(b, k, sent)
+    if (margin < 0) return margin
     if (b + range.width > sent) margin = Math.min(margin, marginIn(b - windowMs, k, sent))
     if (received >= b + windowMs) margin = Math.min(margin, marginIn(b + windowMs, k, sent))
     return margin
