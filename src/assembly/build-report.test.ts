@@ -355,6 +355,15 @@ describe('the inventory', () => {
     expect(row.look).toBe(wasSeen ? null : show)
   })
 
+  it.each<[string, readonly ExchangePart[], readonly object[]]>([
+    ['the run put it back', [listing(5), change, listing(5)], []],
+    ['it changed after that', [listing(5), change, listing(5), listing(8)], [{ petId: '7', before: '5', after: '8' }]],
+    ['another key shows another inventory', [{ ...listing(5), key: 'pro' }, change, listing(6)], []],
+    ['nobody looked behind the last change', [listing(5), listing(8), change], []],
+  ])('names a pet that somebody else left changed, where %s', (_, parts, rows) => {
+    expect(report(parts, {}, check()).changedElsewhere).toEqual(rows)
+  })
+
   it('was put back, or the report says how to do it', () => {
     expect(report([{}], {}, check())).toMatchObject({ restored: true, unrestored: [] })
     const made = report([{}], { unrestored: [{ petId: '7', quantity: '5' }] }, check())

@@ -3,9 +3,11 @@ import { certificates } from '../certificate/certificates.js'
 import { envelope } from '../certificate/measured.js'
 import { adviceFor, type Check } from '../checks/framework/check.js'
 import { effectInWords, effectOf } from '../checks/quota/events.js'
+import { changedPets } from '../contract/petstore/inventory-model.js'
 import { contractOf } from '../contract/petstore/petstore.js'
 import { isValidForm } from '../evidence/credential-forms.js'
 import type { Evidence } from '../evidence/evidence.js'
+import type { Exchange } from '../evidence/exchange.js'
 import type { RunEndCause } from '../evidence/journal.js'
 import type { Witness } from '../kit/witness.js'
 import { counted, formatDuration } from '../kit/words.js'
@@ -42,18 +44,18 @@ import { aloneCommand, keyVariable, variablesToSet } from './repeating.js'
 import { rerunOf } from './rerun.js'
 import { timelines } from './timelines.js'
 
-/** The quantities of all pets in the last list read after the last change; undefined if there is none. */
-const lastLook = ({ exchanges }: Evidence): ReadonlyMap<string, string> | undefined => {
+/** The last list read after the last change; undefined if there is none. */
+const lastLook = ({ exchanges }: Evidence): Exchange | undefined => {
   const changes = exchanges.filter(({ request }) => request.method === 'PATCH')
   const lastChangeAt = Math.max(...changes.map(({ endedAt }) => endedAt))
-  const looks = exchanges.filter((x) => x.sentAt >= lastChangeAt).map(quantitiesOf)
-  return looks.findLast((each) => each !== undefined)
+  return exchanges.findLast((x) => x.sentAt >= lastChangeAt && quantitiesOf(x) !== undefined)
 }
 
 /** Each pet that was touched and not seen restored, with commands that put it back and, if nobody looked, show it. */
 const unrestoredRows = (evidence: Evidence): Report['unrestored'] => {
   const { run, unrestored } = evidence
-  const seen = lastLook(evidence)
+  const look = lastLook(evidence)
+  const seen = look && quantitiesOf(look)
   const key = `-H 'Authorization: Bearer '"$${keyVariable(run, run.keys[0]?.name ?? 'free')}"`
   return unrestored.map(({ petId, quantity }) => ({
     petId,
@@ -61,6 +63,15 @@ const unrestoredRows = (evidence: Evidence): Report['unrestored'] => {
     curl: `curl -sS -X PATCH '${run.baseUrl}/inventory/${petId}' ${key} -H 'Content-Type: application/json' --data '{"quantity":${quantity}}'`,
     look: seen !== undefined && seen.get(petId) !== quantity ? null : `curl -sS '${run.baseUrl}/inventory' ${key}`,
   }))
+}
+
+/** The pets whose quantity differs between the first list of a key and its last one, without those that the run left changed. */
+const changedElsewhere = (evidence: Evidence): Report['changedElsewhere'] => {
+  const last = lastLook(evidence)
+  const first = evidence.exchanges.find((x) => x.key === last?.key && quantitiesOf(x) !== undefined)
+  const [was, is] = [first, last].map((x) => (x && quantitiesOf(x)) ?? new Map<string, string>())
+  const own = new Set(evidence.unrestored.map(({ petId }) => petId))
+  return changedPets(was, is).filter(({ petId }) => was.has(petId) && is.has(petId) && !own.has(petId))
 }
 
 const checkOfTarget = (evidence: Evidence, result: CheckResult<Check>, all: Judged<Check>['checks']): CheckRow => {
@@ -209,6 +220,7 @@ const unsettled = (
     exchangesLeftOut: witnesses.leftOut,
     restored: ended.unrestored.length === 0,
     unrestored: unrestoredRows(ended),
+    changedElsewhere: changedElsewhere(ended),
   }
 }
 

@@ -215,6 +215,7 @@ const logReport = (logs: JudgedLogs): Report => {
       exchangesLeftOut: 0,
       restored: true,
       unrestored: [],
+      changedElsewhere: [],
     },
     { gates: {}, waivers: [], rejectedKeys: [], plans: [], isPartial: false },
   )

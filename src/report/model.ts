@@ -56,6 +56,12 @@ const changedPet = z.object({
   look: textOrNull('The command that shows the quantity; null if the run saw it.').default(null),
 })
 
+const changedElsewhere = z.object({
+  petId: text('The id of the pet.'),
+  before: text('Its quantity in the first list of the run.'),
+  after: text('Its quantity in the last list.'),
+})
+
 const spendRow = z.object({
   key: text('The name of the key; `strangers`: no valid key, `any`: any key that sent a request again.'),
   probe: text('The name of the probe; `asked-again`: single requests that were sent again.'),
@@ -129,6 +135,12 @@ export const reportModel = z.object({
     .array(changedPet)
     .describe(
       'Pets that the run did not see restored, each with the command that restores it. If every key was refused, `look` is the command that shows the quantity.',
+    ),
+  changedElsewhere: z
+    .array(changedElsewhere)
+    .default([])
+    .describe(
+      'Pets whose quantity changed although the run did not change it, or had put it back: the target changed them, or somebody else.',
     ),
 })
 

@@ -50,6 +50,12 @@ it('gives JSON as it always has', async () => {
   )
 })
 
+it('names pets that somebody else left changed', () => {
+  const report = { ...passingReport, changedElsewhere: [{ petId: '7', before: '5', after: '0' }] }
+  for (const shown of [renderTerminal(report, plain), opening(report).markup])
+    expect(shown).toContain('Changed by the target or by somebody else: pet 7 from 5 to 0.')
+})
+
 it('says of pets that nobody could look at that they could not be looked at', () => {
   const unrestored = [{ petId: '7', quantity: '5', curl: 'curl -X PATCH 7', look: 'curl the list' }]
   const report = { ...passingReport, restored: false, unrestored }

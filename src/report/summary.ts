@@ -59,6 +59,13 @@ export const unrestoredPets = ({ unrestored }: Pick<Report, 'unrestored'>) => ({
   unseen: unrestored.filter(({ look }) => look !== null),
 })
 
+/** The pets that somebody else changed, or the target itself; undefined if there are none. */
+export const changedElsewhereInWords = ({ changedElsewhere: pets }: Pick<Report, 'changedElsewhere'>) => {
+  if (pets.length === 0) return undefined
+  const named = pets.map(({ petId, before, after }) => `pet ${petId} from ${before} to ${after}`)
+  return `Changed by the target or by somebody else: ${listInWords(fewOf(named, mostNamed))}.`
+}
+
 export const countUnrestored = (report: Pick<Report, 'unrestored'>) => {
   const { changed, unseen } = unrestoredPets(report)
   return { changed: changed.length, unseen: unseen.length }

@@ -15,7 +15,14 @@ import {
   waivedInWords,
 } from '../quotas.js'
 import { aloneTimeInWords, setFirstInWords } from '../repeating.js'
-import { clausesPhrase, lateLoadsInWords, limiterCostInWords, requestTotals, unrestoredPets } from '../summary.js'
+import {
+  changedElsewhereInWords,
+  clausesPhrase,
+  lateLoadsInWords,
+  limiterCostInWords,
+  requestTotals,
+  unrestoredPets,
+} from '../summary.js'
 import {
   columns,
   cut,
@@ -178,6 +185,7 @@ const unrestored = (page: Page): string[] => {
     ...present(unseen.length > 0 && paint('yellow', unchecked)),
     ...looks.map((look) => commandLine(page, look, 'look')),
     ...unseen.map(({ curl }) => commandLine(page, curl, 'restore')),
+    ...present(changedElsewhereInWords(report)),
   ]
 }
 

@@ -3,7 +3,7 @@ import { excludedInWords } from '../certificate.js'
 import { clip } from '../escape.js'
 import type { Report } from '../model.js'
 import { subjectOf } from '../quotas.js'
-import { lateLoadsInWords, requestTotals, unrestoredPets } from '../summary.js'
+import { changedElsewhereInWords, lateLoadsInWords, requestTotals, unrestoredPets } from '../summary.js'
 import { commandBox, fact, type Html, html, outcomeMark, outcomeWords, unbrokenIds } from './markup.js'
 
 const longestHeadline = 400
@@ -17,6 +17,7 @@ const putBack = (pets: Report['unrestored']): Html[] =>
 
 const unrestored = (report: Report): (Html | false)[] => {
   const { changed, unseen } = unrestoredPets(report)
+  const elsewhere = changedElsewhereInWords(report)
   return [
     changed.length > 0 &&
       html`<section class="notice" aria-labelledby="unrestored-title"><h2 id="unrestored-title">The inventory is not as it was</h2>
@@ -26,6 +27,7 @@ ${putBack(changed)}</section>`,
       html`<section class="notice" aria-labelledby="unseen-title"><h2 id="unseen-title">The inventory could not be checked</h2>
 <p>Every key was refused. The first command shows the inventory; each of the others restores one pet.</p>
 ${commandBox(unseen[0].look ?? '', 'the command that shows the inventory')}${putBack(unseen)}</section>`,
+    elsewhere !== undefined && html`<p class="notice">${elsewhere}</p>`,
   ]
 }
 

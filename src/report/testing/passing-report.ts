@@ -244,4 +244,5 @@ export const passingReport: Report = {
   exchangesLeftOut: 412,
   restored: true,
   unrestored: [],
+  changedElsewhere: [],
 }
