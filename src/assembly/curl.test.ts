@@ -46,6 +46,16 @@ describe('the command that sends an exchange again', () => {
       'Basic ‹Basic pair of the free key in other letter case›',
       `'Authorization: Basic '"$(printf '%s:%s' "$(printf %s "\${QUOTASPEC_KEY_FREE%%:*}" | tr 'a-zA-Z' 'A-Za-z')" "\${QUOTASPEC_KEY_FREE#*:}" | base64 | tr -d '\\n')"`,
     ],
+    [
+      'a key percent-encoded',
+      'Bearer ‹free key percent-encoded›',
+      `'Authorization: Bearer '"$(printf %s "$QUOTASPEC_KEY_FREE" | od -An -v -tx1 | tr -d '\\n' | tr -s ' ' %)"`,
+    ],
+    [
+      'a key with another character',
+      'Bearer ‹free key with F as character 7›',
+      `'Authorization: Bearer '"$(printf %s "$QUOTASPEC_KEY_FREE" | sed 's/./F/7')"`,
+    ],
     ['a bare key', '‹enterprise key›', `'Authorization: '"$QUOTASPEC_KEY_ENTERPRISE"`],
     [
       'a Basic pair',

@@ -83,6 +83,8 @@ const fromEnvironment = ({ name, form }: KeyLabel, run: KeysOfRun): string => {
   if (form === 'other-case') return `"$(printf %s "$${variable}" | tr 'a-zA-Z' 'A-Za-z')"`
   if (form === 'other-case-pair')
     return `"$(printf '%s:%s' "$(printf %s "\${${variable}%%:*}" | tr 'a-zA-Z' 'A-Za-z')" "\${${variable}#*:}" | base64 | tr -d '\\n')"`
+  if (form === 'percent-encoded') return `"$(printf %s "$${variable}" | od -An -v -tx1 | tr -d '\\n' | tr -s ' ' %)"`
+  if ('to' in form) return `"$(printf %s "$${variable}" | sed 's/./${form.to}/${form.place}')"`
   return `"\${${variable}${form.at === 'front' ? '#' : '%'}${'?'.repeat(form.cutOff)}}"`
 }
 

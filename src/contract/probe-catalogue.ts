@@ -51,6 +51,7 @@ export const probeCatalogue = {
       'basic',
       'basic-scheme-with-key',
       'another-scheme',
+      'bearer-twice',
       'no-blank',
       'bare-key',
       'after',

@@ -22,6 +22,7 @@ const known = {
   'blanks behind the key': { kind: 'key' },
   'a tab before the key': { kind: 'key' },
   'more blanks before the key': { kind: 'key' },
+  'the key percent-encoded': { kind: 'key' },
   'X-Forwarded-For': { kind: 'address', said: 'another X-Forwarded-For' },
   'another X-Forwarded-For': { kind: 'address' },
   'X-Real-IP': { kind: 'address', said: 'another X-Real-IP' },

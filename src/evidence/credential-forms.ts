@@ -18,6 +18,7 @@ export const credentialForms = {
   'upper-case-scheme': { carriesKey: true, is: 'valid' },
   'unknown-key': { carriesKey: false, is: 'unknown' },
   'key-last-changed': { carriesKey: false, is: 'unknown' },
+  'key-middle-changed': { carriesKey: false, is: 'unknown' },
   'key-cut-at-front': { carriesKey: false, is: 'unknown' },
   'null-as-key': { carriesKey: false, is: 'unknown' },
   'property-as-key': { carriesKey: false, is: 'unknown' },
@@ -29,6 +30,7 @@ export const credentialForms = {
   basic: { carriesKey: true, is: 'refused' },
   'basic-scheme-with-key': { carriesKey: true, is: 'refused' },
   'another-scheme': { carriesKey: true, is: 'refused' },
+  'bearer-twice': { carriesKey: true, is: 'refused' },
   'no-blank': { carriesKey: true, is: 'refused' },
   'bare-key': { carriesKey: true, is: 'refused' },
   'query-access-token': { carriesKey: true, is: 'elsewhere' },
@@ -37,6 +39,7 @@ export const credentialForms = {
   'trailing-blanks': { carriesKey: true, is: 'open' },
   'tab-after-scheme': { carriesKey: true, is: 'open' },
   'blanks-after-scheme': { carriesKey: true, is: 'open' },
+  'key-percent-encoded': { carriesKey: true, is: 'open' },
   'api-key-header': { carriesKey: true, is: 'open' },
   'key-in-other-case': { carriesKey: true, is: 'open' },
   'two-headers': { carriesKey: true, is: 'open' },
@@ -70,6 +73,9 @@ export interface KeyLabel {
     | 'basic-pair'
     | 'other-case'
     | 'other-case-pair'
+    | 'percent-encoded'
+    /** Which character, from 1 on, is which other one. */
+    | { readonly place: number; readonly to: string }
     | { readonly cutOff: number; readonly at?: 'front' }
 }
 
@@ -79,15 +85,19 @@ export const keyLabel = ({ name, form }: KeyLabel): string => {
   if (form === 'basic-pair') return `‹Basic pair of the ${name} key›`
   if (form === 'other-case') return `‹${name} key in other letter case›`
   if (form === 'other-case-pair') return `‹Basic pair of the ${name} key in other letter case›`
+  if (form === 'percent-encoded') return `‹${name} key percent-encoded›`
+  if ('to' in form) return `‹${name} key with ${form.to} as character ${form.place}›`
   return `‹${name} key, its ${form.at === 'front' ? 'first' : 'last'} ${form.cutOff === 1 ? 'character' : `${form.cutOff} characters`} cut off›`
 }
 
 const label =
-  /‹(?:(?<pair>Basic pair of the )?(?<name>[a-z]+(?:-\d+)?) key(?:, its (?<at>first|last) (?<cut>character|\d+ characters) cut off|(?<swapped> in other letter case))?)›/
+  /‹(?:(?<pair>Basic pair of the )?(?<name>[a-z]+(?:-\d+)?) key(?:, its (?<at>first|last) (?<cut>character|\d+ characters) cut off|(?<swapped> in other letter case)|(?<encoded> percent-encoded)| with (?<to>\S) as character (?<place>\d+))?)›/
 
-const formOf = ({ pair, at, cut, swapped }: Partial<Record<string, string>>): KeyLabel['form'] => {
+const formOf = ({ pair, at, cut, swapped, encoded, to, place }: Partial<Record<string, string>>): KeyLabel['form'] => {
   if (pair) return swapped ? 'other-case-pair' : 'basic-pair'
   if (swapped) return 'other-case'
+  if (encoded) return 'percent-encoded'
+  if (to) return { place: Number(place), to }
   return cut ? { cutOff: Number.parseInt(cut, 10) || 1, ...(at === 'first' && { at: 'front' }) } : 'whole'
 }
 

@@ -41,10 +41,13 @@ const forms = [
 ]
 /** Forms that all operations read in one place: they are sent to one operation. */
 const askedOnce: ReadonlySet<string> = new Set([
+  'key-last-changed',
+  'key-middle-changed',
   'key-cut-at-front',
   'key-and-comma',
   'another-scheme',
   'basic-scheme-with-key',
+  'bearer-twice',
   'no-blank',
   'null-as-key',
   'property-as-key',

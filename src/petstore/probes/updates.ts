@@ -203,6 +203,7 @@ const invalid: Readonly<Record<string, Body>> = {
   'a plus sign': { body: '{"quantity":+5}' },
   'a hexadecimal number': { body: '{"quantity":0x5}' },
   'NaN as quantity': { body: '{"quantity":NaN}' },
+  'Infinity as quantity': { body: '{"quantity":Infinity}' },
   // A streaming parser takes the first value and ignores the rest.
   'more behind the object': { body: '{"quantity":5} 6' },
 }

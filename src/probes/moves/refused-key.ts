@@ -21,6 +21,7 @@ export const inventorySpellings = {
   'blanks behind the key': { as: 'trailing-blanks' },
   'a tab before the key': { as: 'tab-after-scheme' },
   'more blanks before the key': { as: 'blanks-after-scheme' },
+  'the key percent-encoded': { as: 'key-percent-encoded' },
   // A limiter may spare the machine itself, or those of its own network, by what a header claims.
   'X-Forwarded-For': { headers: [['X-Forwarded-For', '127.0.0.1']] },
   'another X-Forwarded-For': { headers: [['X-Forwarded-For', '198.51.100.23, 203.0.113.9']] },

@@ -61,13 +61,15 @@ const cutOff = (secret: string, known: ReadonlySet<string>): number => {
 }
 
 /**
- * A different last character, so that the result is no key. A digit becomes a letter, since keys may be numbered; if the key
- * ends in base64, the character's first two bits change, since the others may not be part of the key.
+ * A different character at a place, so that the result is no key. A digit becomes a letter, since keys may be numbered; if the
+ * key ends in base64, the character's first two bits change, since the others may not be part of the key.
  */
-const otherLast = (secret: string, known: ReadonlySet<string>): string => {
-  const others = /[w-z\d_-]$/.test(secret) ? 'FEDCBA' : '789'
-  return [...others].find((each) => !known.has(`${secret.slice(0, -1)}${each}`)) ?? '~'
+const otherAt = (secret: string, at: number, known: ReadonlySet<string>): string => {
+  const others = /[w-z\d_-]/.test(secret[at]) ? 'FEDCBA' : '789'
+  return [...others].find((each) => !known.has(withAt(secret, at, each))) ?? '~'
 }
+
+const withAt = (secret: string, at: number, to: string): string => `${secret.slice(0, at)}${to}${secret.slice(at + 1)}`
 
 /**
  * A key with the case of each letter swapped; extended if that is a key too. In a Basic pair only the user name changes: with
@@ -171,11 +173,19 @@ export const createCredentials = (
     basic: (key, name) => basic(`${key}:`, keyLabel({ name, form: 'basic-pair' })),
     'basic-scheme-with-key': (key) => authorization(`Basic ${key}`),
     'another-scheme': (key) => authorization(`Token ${key}`),
+    'bearer-twice': (key) => authorization(`Bearer Bearer ${key}`),
     'no-blank': (key) => authorization(`Bearer${key}`),
     'bare-key': authorization,
     'key-cut-by-one': (key, name) => authorization(`Bearer ${part(key, name, cutOff(key, known))}`),
     'key-cut-at-front': (key, name) => authorization(`Bearer ${end(key, name)}`),
-    'key-last-changed': (key, name) => authorization(`Bearer ${part(key, name, 1)}${otherLast(key, known)}`),
+    'key-last-changed': (key, name) =>
+      authorization(`Bearer ${part(key, name, 1)}${otherAt(key, key.length - 1, known)}`),
+    'key-middle-changed': (key, name) => {
+      const at = Math.floor(key.length / 2)
+      const to = otherAt(key, at, known)
+      const label = keyLabel({ name, form: { place: at + 1, to } })
+      return authorization(`Bearer ${hidden(withAt(key, at, to), label)}`)
+    },
     'null-as-key': () => authorization('Bearer null'),
     // Whoever looks keys up as properties of an object finds this one.
     'property-as-key': () => authorization('Bearer constructor'),
@@ -190,6 +200,10 @@ export const createCredentials = (
     'trailing-blanks': (key) => authorization(`Bearer ${key}  `),
     'tab-after-scheme': (key) => authorization(`Bearer\t${key}`),
     'blanks-after-scheme': (key) => authorization(`Bearer   ${key}`),
+    'key-percent-encoded': (key, name) => {
+      const encoded = Buffer.from(key).toString('hex').replace(/../g, '%$&')
+      return authorization(`Bearer ${hidden(encoded, keyLabel({ name, form: 'percent-encoded' }))}`)
+    },
     'two-headers': (key, name) => {
       const [other, own] = [unknownFor(name, key), key].map((each) => authorization(`Bearer ${each}`).headers[0])
       return { headers: [other, own], query: '' }
