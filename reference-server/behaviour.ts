@@ -57,7 +57,7 @@ export interface Behaviour {
 }
 
 /** The shop's stock. Entries are immutable: a change makes a new one. */
-type Inventory = ReturnType<typeof createInventory>
+export type Inventory = ReturnType<typeof createInventory>
 
 export interface PetstoreBehaviour extends Behaviour {
   readonly basePath: string

@@ -6,6 +6,7 @@ import { answering, type Departure, finishing, finishingAll, listing } from '../
 import { type Answer, withHeaders, withoutHeaders } from '../http/answer.js'
 import type { RequestHead } from '../http/bearer-keys.js'
 import { fault, faultsOf } from './fault.js'
+import { listingUnderLoad } from './inventory.js'
 import { everyNth } from './odd-meters.js'
 
 interface ErrorBody {
@@ -136,6 +137,10 @@ export const schemaFaults = faultsOf('SCHEMA', {
   ),
   'status-unknown': third('the status reserved', 'SCHEMA-3', () => ({ status: 'reserved' })),
   'status-capitalized': third('its status in capitals', 'SCHEMA-3', ({ status }) => ({ status: status.toUpperCase() })),
+  'status-missing-under-load': fault(
+    'After 20 others in the same 100 ms the list shows an entry without a status.',
+    'SCHEMA-3',
+  ).by(listingUnderLoad((items) => items.map((item, i) => (i === 2 ? { ...item, status: undefined } : item)))),
   'status-missing': third('no status', 'SCHEMA-3', () => ({ status: undefined })),
 })
 

@@ -105,6 +105,13 @@ export const authFaults = faultsOf('AUTH', {
       return secrets.find((secret) => secret.length === token.length && token.startsWith(secret.slice(0, -1)))
     }),
   ),
+  'key-middle-ignored': fault('Only the length and both ends of a key are compared.', 'AUTH-2').by(
+    alsoKey((request, secrets) => {
+      const token = bearerToken(request)
+      const ends = (key: string) => `${key.slice(0, 3)} ${key.length} ${key.slice(-3)}`
+      return secrets.find((secret) => ends(secret) === ends(token))
+    }),
+  ),
   'key-case-ignored': fault('Keys are compared without regard to upper and lower case.', 'AUTH-2').by(ignoresKeyCase),
   'valid-key-refused': fault('GET /store/orders answers 401 to a valid key.', 'AUTH-3').by((before) => ({
     letsIn: (call) => before.letsIn(call) && call.operation !== 'listOrders',

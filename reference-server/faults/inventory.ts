@@ -7,6 +7,7 @@ import {
   type Call,
   type Departure,
   entryOf,
+  type Inventory,
   listing,
   readingBody,
   storing,
@@ -15,6 +16,7 @@ import {
 } from '../behaviour.js'
 import { type Answer, jsonAnswer } from '../http/answer.js'
 import { fault, faultsOf } from './fault.js'
+import { everyNth } from './odd-meters.js'
 
 /** Only small ids, so that INV-7, about neighbours above 2^53, is not broken too. */
 export const isPlain = (petId: bigint) => petId < exactDoubleLimit
@@ -30,22 +32,47 @@ const answersPatch = (as: (updated: InventoryItem, old: InventoryItem) => { stat
     return jsonAnswer(status, item)
   })
 
-/** For a PATCH, reads all entries and writes them all back a little later, before the answer. */
-const writesAllBack: Departure = (before, surroundings) => ({
-  ...storing((petId, quantity, inventory) => {
-    const item = inventory.find(petId)
-    if (!item) return undefined
-    const all = inventory.items()
-    void surroundings.sleep(10).then(() => {
-      for (const each of all) inventory.setQuantity(each.petId, each.petId === petId ? quantity : each.quantity)
-    })
-    return { ...item, quantity }
-  })(before, surroundings),
-  finish: async (answer, { operation }) => {
-    if (operation === 'updateInventory') await surroundings.sleep(20)
-    return answer
-  },
+/** For a PATCH, begins to write at once, and ends with `write` a little later, before the answer. */
+const writesSlowly =
+  (begin: (inventory: Inventory, petId: bigint) => (quantity: bigint) => void): Departure =>
+  (before, surroundings) => ({
+    ...storing((petId, quantity, inventory) => {
+      const item = inventory.find(petId)
+      if (!item) return undefined
+      const write = begin(inventory, petId)
+      void surroundings.sleep(10).then(() => write(quantity))
+      return { ...item, quantity }
+    })(before, surroundings),
+    finish: async (answer, { operation }) => {
+      if (operation === 'updateInventory') await surroundings.sleep(20)
+      return answer
+    },
+  })
+
+/** Reads all entries, and writes them all back. */
+const writesAllBack = writesSlowly((inventory, petId) => {
+  const all = inventory.items()
+  return (quantity) => {
+    for (const each of all) inventory.setQuantity(each.petId, each.petId === petId ? quantity : each.quantity)
+  }
 })
+
+/** Shows 0 until it writes. */
+const writesTorn = writesSlowly((inventory, petId) => {
+  inventory.setQuantity(petId, 0n)
+  return (quantity) => inventory.setQuantity(petId, quantity)
+})
+
+/** Answers with another list after 20 others in the same 100 ms. */
+export const listingUnderLoad = (as: (items: readonly InventoryItem[]) => readonly object[]): Departure =>
+  anew(() => {
+    const read: number[] = []
+    return answering((call, asBefore, { inventory }) => {
+      read.push(call.nowMs)
+      const isLoad = call.nowMs - (read.at(-21) ?? Number.NEGATIVE_INFINITY) < 100
+      return isLoad ? jsonAnswer(200, as(inventory.items())) : asBefore()
+    }, 'listInventory')
+  })
 
 /** 0.4 s after a PATCH, its pet gets the quantity back that it had before. */
 const undoesLater: Departure = (before, surroundings) => {
@@ -94,13 +121,12 @@ export const effectFaults = faultsOf('INV', {
       'updateInventory',
     )
   }),
-  'list-empty-under-load': fault('The list is empty after 20 others in the same 100 ms.', 'INV-1').byEach(() => {
-    const read: number[] = []
-    return answering((call, asBefore) => {
-      read.push(call.nowMs)
-      return call.nowMs - (read.at(-21) ?? Number.NEGATIVE_INFINITY) < 100 ? jsonAnswer(200, []) : asBefore()
-    }, 'listInventory')
-  }),
+  'list-empty-under-load': fault('The list is empty after 20 others in the same 100 ms.', 'INV-1').by(
+    listingUnderLoad(() => []),
+  ),
+  'entry-twice-under-load': fault('After 20 others in the same 100 ms the list shows an entry twice.', 'INV-7').by(
+    listingUnderLoad((items) => [...items, items[0]]),
+  ),
   'list-kept-for-each-key': fault('Each key gets its own list of up to 3 s ago, unless it writes.', 'INV-2').byEach(
     () => {
       const kept = new Map<string, { readonly until: number; readonly answer: Answer }>()
@@ -125,6 +151,28 @@ export const effectFaults = faultsOf('INV', {
       const updated = inventory.setQuantity(petId, quantity)
       if (updated && next) inventory.setQuantity(next.petId, next.quantity + 1n)
       return updated
+    }),
+  ),
+  'patch-touches-another-at-times': fault(
+    'Every fourth PATCH that changes a quantity adds one to that of another entry.',
+    'INV-2',
+  ).byEach(() => {
+    const isTurn = everyNth(4)
+    return storing((petId, quantity, inventory) => {
+      const isChange = inventory.find(petId)?.quantity !== quantity
+      const other = inventory.items().find((item) => item.petId !== petId)
+      if (isChange && isPlain(petId) && other && isTurn()) inventory.setQuantity(other.petId, other.quantity + 1n)
+      return inventory.setQuantity(petId, quantity)
+    })
+  }),
+  'patch-shows-zero-meanwhile': fault('A list beside a PATCH shows 0 for its pet.', 'INV-2').by(writesTorn),
+  'last-pet-not-stored': fault(
+    'A PATCH of the pet with the greatest petId below 2^53 is answered, but not stored.',
+    'INV-2',
+  ).by(
+    storing((petId, quantity, inventory) => {
+      const last = inventory.items().findLast((item) => isPlain(item.petId))
+      return last?.petId === petId ? { ...last, quantity } : inventory.setQuantity(petId, quantity)
     }),
   ),
   'patch-not-stored': fault('A PATCH gets the right answer, but nothing is stored.', 'INV-2').by(
@@ -253,6 +301,9 @@ export const bodyFaults = faultsOf('INV', {
   'negative-fraction-accepted': fault('Negative fractions are truncated.', 'INV-5').by(cutsOff((value) => value < 0)),
   'plus-sign-accepted': fault('A plus sign before the quantity is ignored.', 'INV-5').by(
     readingBody((body, asBefore) => asBefore(body && Buffer.from(body.toString().replace(':+', ':')))),
+  ),
+  'infinity-accepted': fault('Infinity is accepted as 0.', 'INV-5').by(
+    readingBody((body, asBefore) => asBefore(body && Buffer.from(body.toString().replace(/:Infinity\b/, ':0')))),
   ),
   'nan-accepted': fault('NaN is accepted as 0.', 'INV-5').by(
     readingBody((body, asBefore) => asBefore(body && Buffer.from(body.toString().replace(/:NaN\b/, ':0')))),

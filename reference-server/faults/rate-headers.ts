@@ -126,6 +126,15 @@ export const rateHeaderFaults = faultsOf('RATE', {
       return whenKnown(store.refund(charges, nowMs), () => store.refund(charges, nowMs))
     },
   })),
+  'absent-pet-given-back-twice-later': fault('A request that gets 404 is refunded twice, a moment later.', 'RATE-4').by(
+    (_, { sleep }) => ({
+      settle(store, { account, charges, nowMs, ruling }, status) {
+        if (account && status === 404)
+          void sleep(1).then(() => whenKnown(store.refund(charges, nowMs), () => store.refund(charges, nowMs)))
+        return ruling
+      },
+    }),
+  ),
   'remaining-one-less-near-zero': fault('When three or fewer are left, Remaining shows one less.', 'RATE-4').by(
     showsRemaining(({ remaining }) => (remaining <= 3 ? Math.max(0, remaining - 1) : remaining)),
   ),

@@ -29,6 +29,7 @@ const patches = [
   '{"quantity":true}',
   '{"quantity":null}',
   '{"quantity":NaN}',
+  '{"quantity":Infinity}',
   '{"quantity":+5}',
   '{"quantity":5.00001}',
   '{"quantity":16777217}',
@@ -39,6 +40,7 @@ const conformance = [
   list,
   ...patches,
   'PATCH /inventory/3 {"quantity":"5"}',
+  'PATCH /inventory/17 {"quantity":3}',
   ...['999', '-5', '1099511627777', '9007199254740995', 'x', '-9223372036854775808'].map(
     (id) => `PATCH /inventory/${id} {"quantity":3}`,
   ),
@@ -73,6 +75,7 @@ const credentials = [
   'Basic key-of-free',
   'Token key-of-free',
   'Bearer key-of-fre7',
+  'Bearer key-xx-free',
   'Bearer ey-of-free',
   'Bearer constructor',
 ])

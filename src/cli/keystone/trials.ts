@@ -35,6 +35,8 @@ const scenarioOf: Readonly<Partial<Record<ClauseId, string>>> = {
 const scenarioByFault: Readonly<Record<string, string>> = {
   'list-empty-under-load': 'release-gate',
   'list-kept-for-each-key': 'release-gate',
+  'entry-twice-under-load': 'release-gate',
+  'status-missing-under-load': 'release-gate',
   'refused-patch-applied': 'release-gate',
   'refused-patch-applied-later': 'release-gate',
   'retry-after-of-the-minute': day,

@@ -54,14 +54,11 @@ const besidePatches = (times: number, ...later: readonly Stock[]): ExchangePart[
 ]
 
 /** Two pets are changed in the same moment and back, and a list is read beside them, the first and the second time. */
-const besideAtOnce = (...beside: readonly [Stock, Stock]): ExchangePart[] => {
-  const lists: readonly [Stock, Stock] = [
-    { 1: 4, 2: 6, 3: 9 },
-    { 1: 5, 2: 7, 3: 9 },
-  ]
-  let time = 0
-  return atOnce([], ...lists).flatMap((part) =>
-    part.step === 'after-all' ? [read(rwr, 'at-once', beside[time++]), part] : [part],
+const besideAtOnce = (first: Stock, second: Stock, third: readonly [number, number] = [9, 9]): ExchangePart[] => {
+  const beside = [first, second]
+  const behind = atOnce([], { 1: 4, 2: 6, 3: third[0] }, { 1: 5, 2: 7, 3: third[1] })
+  return behind.flatMap((part) =>
+    part.step === 'after-all' ? [read(rwr, 'at-once', beside.shift() ?? {}), part] : [part],
   )
 }
 
@@ -93,6 +90,11 @@ verdictTable(listIsCurrent, [
     'a list beside changes shows another number, once',
     besideAtOnce({ 1: 0, 2: 7, 3: 9 }, { 1: 5, 2: 7, 3: 9 }),
     { verdict: 'inconclusive', code: 'list-torn', facts: { shown: '0', times: 1 } },
+  ],
+  [
+    'lists beside and behind changes show what somebody else sets',
+    besideAtOnce({ 1: 5, 2: 7, 3: 30 }, { 1: 5, 2: 7, 3: 31 }, [30, 31]),
+    { verdict: 'pass' },
   ],
   [
     'what is written lasts for a time only',

@@ -12,15 +12,17 @@ import {
   writtenAtOnce,
 } from '../listed-pets.js'
 
-/** An entry that a list beside PATCHes leaves out, or shows neither as before nor as it was set. */
-const tornIn = ({ before, patches, beside }: WrittenBetween) => {
-  const [was, shown] = [before, beside].map((x) => x && quantitiesOf(x))
+/** An entry that a list beside PATCHes leaves out, or shows neither as before nor as it was set or is behind them. */
+const tornIn = ({ before, patches, beside, after }: WrittenBetween) => {
+  const [was, shown, later] = [before, beside, after].map((x) => x && quantitiesOf(x))
   if (!was || !shown || !beside) return []
   const written = new Map(patches.map(({ intent }) => [intent.petId, intent.quantity]))
   return [...was].flatMap(([petId, quantity]) => {
     const is = shown.get(petId) ?? 'absent'
     const witnesses = [before, ...patches, beside] as const
-    return is === quantity || is === written.get(petId) ? [] : [{ petId, was: quantity, shown: is, witnesses }]
+    return [quantity, written.get(petId), later?.get(petId)].includes(is)
+      ? []
+      : [{ petId, was: quantity, shown: is, witnesses }]
   })
 }
 
