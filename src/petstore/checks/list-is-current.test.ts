@@ -117,6 +117,16 @@ verdictTable(listIsCurrent, [
     { verdict: 'fail', code: 'others-changed-beside', facts: { petId: '2', times: 3 } },
   ],
   [
+    'the status of another changes beside PATCHes, time after time',
+    besidePatches(3).map((part) => ({
+      ...part,
+      body: `${part.body}`
+        .replace(/(:2,"quantity":)(8|10)(.*?)sold/, '$17$3pending')
+        .replace(/(:2,"quantity":)9/, '$17'),
+    })),
+    { verdict: 'fail', code: 'others-changed-beside', facts: { petId: '2', before: 'sold', after: 'pending' } },
+  ],
+  [
     'it changes beside one PATCH: somebody else may write',
     besidePatches(1),
     { verdict: 'inconclusive', code: 'others-changed-beside', facts: { times: 1 } },

@@ -8,6 +8,7 @@ import {
   isListing,
   isUpdated,
   quantitiesOf,
+  statusesOf,
   type WrittenBetween,
   writtenAtOnce,
 } from '../listed-pets.js'
@@ -210,10 +211,11 @@ const changedBeside = (evidence: Evidence, key: string) => {
       (x) => x.request.method === 'PATCH' && x.endedAt > before.sentAt && x.sentAt < after.endedAt,
     )
     const [was, is] = [before, after].map((x) => quantitiesOf(x) ?? new Map<string, string>())
+    const [statusesWere, statuses] = [before, after].map((x) => statusesOf(x) ?? new Map<string, string>())
     const accepted = patches.filter(isUpdated)
     // A write that went to another entry than the one that it names is INV-6's matter, or INV-7's.
     const astray = accepted.filter(({ intent }) => is.get(intent.petId) !== intent.quantity)
-    const [change] = changedPets(was, is).filter(
+    const [change] = [...changedPets(was, is), ...changedPets(statusesWere, statuses)].filter(
       ({ petId, before, after }) =>
         before !== 'absent' &&
         after !== 'absent' &&
