@@ -53,6 +53,12 @@ const besidePatches = (times: number, ...later: readonly Stock[]): ExchangePart[
   ...later.map((stock) => read('header-row', 'row', stock)),
 ]
 
+/** The same with the status of the other pet changed, and not its quantity. */
+const withStatusMoved = (part: ExchangePart): ExchangePart => ({
+  ...part,
+  body: `${part.body}`.replace(/(:2,"quantity":)(8|10)(.*?)sold/, '$17$3pending').replace(/(:2,"quantity":)9/, '$17'),
+})
+
 /** Two pets are changed in the same moment and back, and a list is read beside them, the first and the second time. */
 const besideAtOnce = (first: Stock, second: Stock, third: readonly [number, number] = [9, 9]): ExchangePart[] => {
   const beside = [first, second]
@@ -118,13 +124,13 @@ verdictTable(listIsCurrent, [
   ],
   [
     'the status of another changes beside PATCHes, time after time',
-    besidePatches(3).map((part) => ({
-      ...part,
-      body: `${part.body}`
-        .replace(/(:2,"quantity":)(8|10)(.*?)sold/, '$17$3pending')
-        .replace(/(:2,"quantity":)9/, '$17'),
-    })),
+    besidePatches(3).map(withStatusMoved),
     { verdict: 'fail', code: 'others-changed-beside', facts: { petId: '2', before: 'sold', after: 'pending' } },
+  ],
+  [
+    'so does that of a pet that was changed before, in its own time',
+    [patch('accounting', 'other', '2', 7), ...besidePatches(3)].map(withStatusMoved),
+    { verdict: 'pass' },
   ],
   [
     'it changes beside one PATCH: somebody else may write',

@@ -215,7 +215,9 @@ const changedBeside = (evidence: Evidence, key: string) => {
     const accepted = patches.filter(isUpdated)
     // A write that went to another entry than the one that it names is INV-6's matter, or INV-7's.
     const astray = accepted.filter(({ intent }) => is.get(intent.petId) !== intent.quantity)
-    const [change] = [...changedPets(was, is), ...changedPets(statusesWere, statuses)].filter(
+    // A pet that was changed itself may get another status in its own time.
+    const isNew = ({ petId }: PetChange) => !row.some((x) => x.intent.petId === petId && x.sentAt < after.endedAt)
+    const [change] = [...changedPets(was, is), ...changedPets(statusesWere, statuses).filter(isNew)].filter(
       ({ petId, before, after }) =>
         before !== 'absent' &&
         after !== 'absent' &&
