@@ -21,34 +21,22 @@ const playing = async (server: Parameters<typeof playTrial>[0]['server'], seed: 
 }
 
 describe('random walks over the inventory', () => {
+  // What fewer requests find too, the recorded runs show: test/corpus.
   it.each<[fault: string, clause: string, check: string, smallest?: RegExp]>([
-    ['list-stale', 'INV-2', 'inventory.model-agrees'],
     [
       'patch-not-stored',
       'INV-2',
       'inventory.model-agrees',
       /: PATCH \/inventory\/\d+ \{"quantity":1\} \(200\), GET \/inventory \(200\)$/,
     ],
-    ['patch-touches-another-entry', 'INV-2', 'inventory.model-agrees'],
-    ['patch-answers-old-quantity', 'INV-3', 'inventory.model-valid-updates'],
-    ['patch-answers-201', 'INV-3', 'inventory.model-valid-updates'],
     [
       'string-quantity-accepted',
       'INV-5',
       'inventory.model-invalid-refused',
       /: PATCH \/inventory\/\d+ \{"quantity":"0"\} \(200\)$/,
     ],
-    [
-      'array-quantity-accepted',
-      'INV-5',
-      'inventory.model-invalid-refused',
-      /: PATCH \/inventory\/\d+ \{"quantity":\[\]\} \(200\)$/,
-    ],
     ['fraction-cut-off', 'INV-5', 'inventory.model-invalid-refused'],
     ['broken-json-answers-422', 'INV-5', 'inventory.model-invalid-refused'],
-    ['unknown-pet-answers-200', 'INV-6', 'inventory.model-absent-refused'],
-    ['invalid-patch-applied', 'INV-8', 'inventory.model-refused-unchanged'],
-    ['unknown-pet-written-elsewhere', 'INV-8', 'inventory.model-refused-unchanged'],
   ])(
     'find %s, call it %s alone, and show the smallest counterexample',
     async (fault, clause, check, smallest = /./) => {
@@ -59,9 +47,9 @@ describe('random walks over the inventory', () => {
     },
   )
 
-  it.each([[], ['quantity-bounded'], ['one-pet'], ['integers-with-a-point'], ['odd-pet-id-404']])(
-    'accuse no server that keeps the interface (%s)',
-    async (...variations) => {
+  it.each([[[]], [['quantity-bounded', 'integers-with-a-point', 'odd-pet-id-404']], [['one-pet']]])(
+    'accuse no server that keeps the interface (%j)',
+    async (variations) => {
       const { report, walks, failing } = await playing({ variations }, 3)
       expect(failing).toEqual([])
       expect(walks.map(({ verdict }) => verdict)).toEqual(walks.map(() => 'pass'))
