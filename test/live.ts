@@ -10,7 +10,6 @@ export const live = [
   'cli/scenarios',
   'library/packed',
   'mcp/limiters',
-  'cli/saved-run',
   'library/matchers',
   'keystone',
   'four-nodes/four-nodes',

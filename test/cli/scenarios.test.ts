@@ -2,11 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type ExpectStatic, it } from 'vitest'
 import { z } from 'zod'
+import type { Report } from '../../src/report/model.js'
 import { freshFolder, quotaspec, untilSettled, whileServing } from './built-program.js'
 
 const secret = 'scenarios-Wd10Xe21Yf32'
-const env = { QUOTASPEC_KEY_FREE: secret, QUOTASPEC_KEY_PRO: `${secret}-pro` }
-const keys = ['--key', `free=${secret}`, '--key', `pro=${secret}-pro`]
+const scaled = ['--time-scale', '4']
+/** Two where keys are compared; Pro's quota takes many requests to spend. */
+const keysOf = (scenario: string): Readonly<Record<string, string>> => ({
+  free: secret,
+  ...(['conformance', 'release-gate'].includes(scenario) && { pro: `${secret}-pro` }),
+})
 
 /** A scenario of a user's own that asks for nothing but a quota. */
 const onlyBurst = join(freshFolder(), 'only-burst.yaml')
@@ -41,14 +46,23 @@ describe('a scenario against a server that conforms', { concurrent: true }, () =
   // Smoke is played in `exit-codes.test.ts`.
   for (const scenario of ['conformance', 'release-gate', 'spread', onlyBurst]) {
     it(`${scenario === onlyBurst ? 'a burst alone' : scenario} leaves nothing open`, async ({ expect }) => {
-      await whileServing(['--time-scale', '4', ...keys], async (target) => {
+      const given = Object.entries(keysOf(scenario))
+      const env = Object.fromEntries(given.map(([plan, key]) => [`QUOTASPEC_KEY_${plan.toUpperCase()}`, key]))
+      const keys = given.flatMap(([plan, key]) => ['--key', `${plan}=${key}`])
+      await whileServing([...scaled, ...keys], async (target) => {
         const out = freshFolder()
-        const run = ['run', scenario, '--target', target, '--time-scale', '4', '--out', out]
+        const run = ['run', scenario, '--target', target, ...scaled, '--out', out]
         const { code, stdout, stderr } = await untilSettled(() => quotaspec(run, { env }))
         expect(stdout).toMatch(/✓ PASS/)
         expect(stderr).toMatch(saidOf(scenario))
         expect(code).toBe(0)
         if (scenario === 'conformance') expectFew(out, expect)
+        if (scenario !== 'release-gate') return
+        const judgedIn = (): Pick<Report, 'clauses' | 'checks'> =>
+          JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'))
+        const { clauses, checks } = judgedIn()
+        expect((await quotaspec(['judge', out])).code).toBe(0)
+        expect(judgedIn()).toMatchObject({ clauses, checks })
       })
     })
   }
