@@ -171,8 +171,8 @@ export const wordsOf = (command: string): readonly string[] =>
     .slice(1)
     .map((word) => word.replaceAll(/['"]/g, ''))
 
-/** Whether a line takes a shell: its output goes elsewhere. */
-export const takesShell = (line: string): boolean => / >>? | \| /.test(line)
+/** Whether a line takes a shell: another program reads its output. */
+export const takesShell = (line: string): boolean => line.includes(' | ')
 
 /** Plays lines that take no shell, one after the other in one program; how each ended, by the line. */
 export const playEach = async (lines: readonly string[], run: string): Promise<ReadonlyMap<string, LineEnd>> => {
