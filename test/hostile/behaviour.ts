@@ -26,6 +26,9 @@ export interface Behaviour {
   readonly flags?: { readonly ca?: string; readonly insecure?: boolean }
   /** Whether nothing listens at all. */
   readonly closed?: boolean
-  /** False where it can't be told apart under load, or nothing of it happens there. */
+  /**
+   * False where it can't be told apart under load, nothing of it happens there, or another stands for it: what only a text's
+   * or a value's reader can stumble over.
+   */
   readonly underLoad?: false
 }

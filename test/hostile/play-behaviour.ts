@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startReferenceServer } from '../../reference-server/petstore-app.js'
-import { executeRun, reportOf } from '../../src/assembly/build-report.js'
+import { executeRun } from '../../src/assembly/build-report.js'
 import type { Report } from '../../src/report/model.js'
 import { writeReports } from '../../src/report/write-files.js'
+import { judge } from '../../src/run/judge.js'
 import { prepareRun } from '../../src/run/options/prepare-run.js'
 import { programSource, settleOptions } from '../../src/run/options/settle-options.js'
 import { savedEvidence } from '../../src/run/run-folder.js'
+import type { Verdict } from '../../src/verdict/verdict.js'
 import type { Behaviour } from './behaviour.js'
 import { type Front, startFront, whole } from './front.js'
 
@@ -117,7 +119,7 @@ const ownTime = (): (() => number) => {
   }
 }
 
-const verdictsOf = ({ clauses }: Report): string[] => clauses.map(({ id, verdict }) => `${id} ${verdict}`)
+const verdictOf = (id: string, verdict: Verdict): string => `${id} ${verdict}`
 
 /** Plays a behaviour's target in this process, from the flags to the written reports, and has `look` see the folder. */
 export const playBehaviour = (
@@ -141,15 +143,14 @@ export const playBehaviour = (
       const tookMs = took()
       writeReports(out, report)
       look(out)
-      const again = savedEvidence(out, () => {})
-      const rebuilt = reportOf(again)
+      const again = judge(savedEvidence(out, () => {}))
       const files = readdirSync(out, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
       return {
         report,
         tookMs,
         crashes: crashes.map(({ probe, error }) => `${probe}: ${error instanceof Error ? error.stack : error}`),
-        verdicts: verdictsOf(report),
-        judgedAgain: verdictsOf(rebuilt),
+        verdicts: report.clauses.map(({ id, verdict }) => verdictOf(id, verdict)),
+        judgedAgain: again.clauses.map(({ clause, verdict }) => verdictOf(clause.id, verdict)),
         leaks: files
           .filter((entry) => readFileSync(join(entry.parentPath, entry.name)).includes(secret))
           .map((entry) => entry.name),

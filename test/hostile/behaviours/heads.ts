@@ -51,12 +51,14 @@ export const heads: readonly Behaviour[] = [
       socket.write('HTTP/1.1 200 OK\r\nX-Filler: ')
       flood(socket, () => 'f'.repeat(16_384))
     },
+    underLoad: false,
   },
   {
     id: 'header-of-a-megabyte',
     does: 'sends a header of 1 MB',
     kind: 'unproven',
     act: answering((healthy) => whole(healthy, ['X-Filler', 'f'.repeat(2 ** 20)])),
+    underLoad: false,
   },
   {
     id: 'ten-thousand-headers',
@@ -92,6 +94,7 @@ export const heads: readonly Behaviour[] = [
     does: 'has control characters in the values of X-RateLimit-*',
     kind: 'bad',
     act: rewritten((text) => text.replace(/(x-ratelimit-\w+: )(\d+)/gi, '$1\u0001\u001b[31m$2')),
+    underLoad: false,
   },
   {
     id: 'two-lengths',
