@@ -21,7 +21,7 @@ export const faultsOrMatrix = async (args: Args): Promise<void> => {
     return
   }
   const contract = await givenContract(args)
-  const { id: ids, seed, 'time-scale': timeScale, 'at-once': atOnce } = args
+  const { id: ids, seed = 1, 'time-scale': timeScale, 'at-once': atOnce } = args
   const say = (line: string) => process.stdout.write(`${line}\n`)
   const { playMatrix } = await import('../keystone/keystone.js')
   const { isRight } = await playMatrix({ contract, ids, seed, timeScale, atOnce, say })

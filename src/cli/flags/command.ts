@@ -95,6 +95,13 @@ export const placeOf = ({ type, value, choices }: Flag): string => {
   return ` ${value ?? choices?.join('|') ?? (type === 'number' ? 'N' : 'TEXT')}`
 }
 
+/** The first of these flags that was typed, if any was; for flags without a default. */
+export const givenOf = (flags: Flags, args: Readonly<Record<string, unknown>>): string | undefined =>
+  Object.keys(flags).find((name) => {
+    const given = args[name]
+    return given !== undefined && given !== false && !(Array.isArray(given) && given.length === 0)
+  })
+
 /** The named flags as typed, in order; defaults are left out. */
 export const wordsOf = (flags: Flags, args: Readonly<Record<string, unknown>>, names: readonly string[]): string[] =>
   names.flatMap((name) => {

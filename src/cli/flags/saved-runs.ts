@@ -1,6 +1,6 @@
 import { UsageError } from '../../kit/usage-error.js'
 import { formatNames } from '../output/report-formats.js'
-import { type Declared, number, oneOf, text, texts, toggle } from './command.js'
+import { type Declared, givenOf, number, oneOf, text, texts, toggle } from './command.js'
 
 const folderOfRun = text(undefined, 'The folder of the run', { demandOption: true })
 
@@ -51,10 +51,7 @@ const judge = {
       if (waivers !== undefined) throw new UsageError('--waivers cannot be used with --log')
       return
     }
-    const other = Object.keys(ofLogs).find((name) => {
-      const given = flags[name]
-      return given !== undefined && given !== false && !(Array.isArray(given) && given.length === 0)
-    })
+    const other = givenOf(ofLogs, flags)
     if (other !== undefined) throw new UsageError(`--${other} works only with logs: add --log FILE`)
     if (!Array.isArray(dir) || dir.length !== 1)
       throw new UsageError(

@@ -1,6 +1,7 @@
 import { algorithmNames } from '../../../reference-server/limiters/algorithms.js'
 import { storeFailures } from '../../../reference-server/stores/store.js'
-import { type Declared, number, oneOf, text, texts, toggle } from './command.js'
+import { UsageError } from '../../kit/usage-error.js'
+import { type Declared, givenOf, number, oneOf, text, texts, toggle } from './command.js'
 import { safetyOptions } from './runs.js'
 
 const scale = { words: 'a number above 0; 10 makes a minute last 6 s', least: Number.MIN_VALUE }
@@ -76,28 +77,37 @@ const serve = {
   ],
 } as const satisfies Declared
 
+/** Flags of trials, which mean nothing where none is played. */
+const ofTrials = {
+  id: texts(undefined, 'With --run: only these faults and variations, or the faults that break a rule (RATE-2)', {
+    names: 'faults',
+  }),
+  seed: number('7', 'With --run: the seed of every run', {
+    defaultDescription: '1',
+    within: { words: 'a whole number from 0 to 2147483647', least: 0, most: 2 ** 31 - 1, isWhole: true },
+  }),
+  'time-scale': number('10', 'With --run: divide every window by N (10; with --contract 1)', { within: scale }),
+  'at-once': number('8', 'With --run: how many trials run at a time (20; with --contract 6)', {
+    within: { words: 'a whole number from 1 to 64', least: 1, most: 64, isWhole: true },
+  }),
+}
+
 const faults = {
   command: 'faults',
   describe: 'List the faults of the reference server; with --run, test that quotaspec finds each of them',
   options: {
     contract: text('FILE', 'List or play the faults that apply to this contract file, instead of the Petstore'),
     run: toggle('Play the kill matrix: every fault, and every conforming variation'),
-    id: texts(undefined, 'With --run: only these faults and variations, or the faults that break a rule (RATE-2)', {
-      names: 'faults',
-    }),
-    seed: number('7', 'With --run: the seed of every run', {
-      default: 1,
-      within: { words: 'a whole number from 0 to 2147483647', least: 0, most: 2 ** 31 - 1, isWhole: true },
-    }),
-    'time-scale': number('10', 'With --run: divide every window by N (10; with --contract 1)', { within: scale }),
-    'at-once': number('8', 'With --run: how many trials run at a time (20; with --contract 6)', {
-      within: { words: 'a whole number from 1 to 64', least: 1, most: 64, isWhole: true },
-    }),
+    ...ofTrials,
   },
   examples: [
     ['quotaspec faults', 'each fault, with the clauses that it breaks'],
     ['quotaspec faults --run --id limit-plus-one', 'plays one, and says which clauses failed'],
   ],
+  refuse: ({ run, ...flags }) => {
+    const other = run ? undefined : givenOf(ofTrials, flags)
+    if (other !== undefined) throw new UsageError(`--${other} works only with --run: add --run`)
+  },
 } as const satisfies Declared
 
 const demo = {

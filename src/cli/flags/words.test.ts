@@ -85,6 +85,8 @@ describe('flags as they were typed', () => {
     ['a scale that is no time', 'serve', ['--time-scale=0'], '--time-scale 0: a number above 0'],
     ['a fraction of a request', 'agent', ['--most-requests', '1.5'], '--most-requests 1.5: a whole number of requests'],
     ['a limit of none', 'discover', ['--limit', '0'], '--limit 0: a whole number of requests, such as 60'],
+    ['a choice of trials that are not played', 'faults', ['--id', 'RATE-2'], '--id works only with --run: add --run'],
+    ['a number of trials that are not played', 'faults', ['--at-once=3'], '--at-once works only with --run: add --run'],
     ['no target', 'plan', [], '--target is missing'],
     ['no format', 'report', ['reports/latest'], '--as is missing; type one, such as --as html'],
   ])('are refused: %s', (_, command, words, told) => {
@@ -138,6 +140,9 @@ describe('the words behind a command', () => {
     ['report', ['a', 'b'], 'quotaspec report does not take b: type quotaspec report <dir>'],
     ['run', ['smoke', 'extra'], 'quotaspec run does not take extra'],
     ['run', ['--strict', 'smoke', '--out', 'x', 'extra'], 'quotaspec run does not take extra'],
+    ['run', ['smoke', 'http://a/v1'], 'quotaspec run takes http://a/v1 as --target http://a/v1'],
+    ['plan', ['HTTPS://a/v1'], 'quotaspec plan takes HTTPS://a/v1 as --target HTTPS://a/v1'],
+    ['serve', ['http://a/v1'], 'quotaspec serve does not take http://a/v1'],
     ['serve', ['smoke'], 'quotaspec serve does not take smoke'],
     ['schema', ['contrat'], 'unknown argument contrat; did you mean contract?'],
     ['serve', ['x'.repeat(99)], `does not take ${'x'.repeat(60)}…:`],

@@ -86,6 +86,9 @@ const checkKnown = ({ name, typed }: TypedFlag, flags: Flags, command: string): 
 const placesMeant = (bare: readonly string[], surface: Surface) => {
   const places = surface.command.split(' ').slice(1)
   const how = `type quotaspec ${surface.command}, as in ${surface.examples[0]?.[0]}`
+  const address = bare.find((word) => /^https?:/i.test(word))
+  if (address !== undefined && surface.options?.target)
+    throw new UsageError(`quotaspec ${nameOf(surface)} takes ${cut(address)} as --target ${cut(address)}`)
   if (bare.length < places.filter((place) => place.startsWith('<')).length)
     throw new UsageError(`quotaspec ${nameOf(surface)} needs another argument: ${how}`)
   const extra = places.some((place) => place.includes('..')) ? undefined : bare[places.length]
