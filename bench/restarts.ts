@@ -50,7 +50,7 @@ interface Asked {
   readonly atMs: number
   readonly authorization: string
   /** Null where the server was killed before it had answered. */
-  readonly status: number | null
+  readonly answered: { readonly atMs: number; readonly status: number } | null
 }
 
 /** Serves until its parent ends it, and logs what comes and what is answered with the operating system, which outlives a kill. */
@@ -65,7 +65,7 @@ const serve = async ({ port, log, algorithm, timeScale, redis }: Serving): Promi
   })
   subscribe('http.server.response.finish', (told) => {
     const { request, response } = told as { request: IncomingMessage; response: ServerResponse }
-    write(ids.get(request) ?? '', response.statusCode)
+    write(ids.get(request) ?? '', nowMs(), '', response.statusCode)
   })
   const store = redis ? await connectRedis({ url: redis, clock: systemClock }) : undefined
   const keys = planNames.map((plan) => ({ plan, secret: secrets[plan] }))
@@ -98,12 +98,20 @@ const askedIn = (log: string): Asked[] => {
     .trimEnd()
     .split('\n')
     .map((line) => line.split('\t'))
-  const answered = new Map(lines.flatMap(([id, status, more]) => (more === undefined ? [[id, Number(status)]] : [])))
-  return lines
-    .flatMap(([id, atMs, authorization]) =>
-      authorization === undefined ? [] : [{ atMs: Number(atMs), authorization, status: answered.get(id) ?? null }],
-    )
-    .sort((one, other) => one.atMs - other.atMs)
+  const answered = new Map(
+    lines.flatMap(([id, atMs, , status]) =>
+      status === undefined ? [] : [[id, { atMs: Number(atMs), status: Number(status) }]],
+    ),
+  )
+  return lines.flatMap(([id, atMs, authorization, status]) =>
+    status === undefined ? [{ atMs: Number(atMs), authorization, answered: answered.get(id) ?? null }] : [],
+  )
+}
+
+/** The server decided on a request somewhere between its coming and its answer. */
+const decidedAt = {
+  first: ({ atMs }: Asked) => atMs,
+  last: ({ atMs, answered }: Asked) => answered?.atMs ?? atMs,
 }
 
 /**
@@ -113,11 +121,15 @@ const askedIn = (log: string): Asked[] => {
 const truthOf = (
   plan: (typeof planNames)[number],
   countsLost: boolean,
+  decided: (asked: Asked) => number,
   { log, algorithm, timeScale }: Serving,
   { upAtMs, asked }: { readonly upAtMs: number; readonly asked: readonly Asked[] },
 ): number => {
   const windowMs = windowLengthMs('minute', timeScale)
-  const own = asked.filter(({ authorization }) => authorization.endsWith(secrets[plan]))
+  const own = asked
+    .filter(({ authorization }) => authorization.endsWith(secrets[plan]))
+    .map((each) => ({ atMs: decided(each), status: each.answered?.status ?? null }))
+    .sort((one, other) => one.atMs - other.atMs)
   const [first] = own
   if (!first) throw new Error(`${log}: nothing of ${plan}`)
   const honest = algorithms[algorithm]({ limit: quotas[plan].minute, windowMs }, first.atMs)
@@ -174,7 +186,9 @@ const play = async (nth: number, given: Pick<Serving, 'algorithm' | 'timeScale'>
     const failed = report.clauses.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
     const effects = (report.events[0]?.effects ?? []).map(({ plan, least, most, failed: lost }) => {
       const name = plan.toLowerCase() as (typeof planNames)[number]
-      const truths = [true, false].map((countsLost) => truthOf(name, countsLost, serving, { upAtMs, asked }))
+      const truths = [true, false].flatMap((countsLost) =>
+        Object.values(decidedAt).map((decided) => truthOf(name, countsLost, decided, serving, { upAtMs, asked })),
+      )
       const [low, high] = [Math.min(...truths), Math.max(...truths)]
       const truth = low === high ? `${low}` : `${low} to ${high}`
       const told = `${plan} ${least} to ${most}, truth ${truth}${lost > 0 ? `, ${lost} failed` : ''}`
