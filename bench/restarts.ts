@@ -198,21 +198,24 @@ const play = async (nth: number, given: Pick<Serving, 'algorithm' | 'timeScale'>
       return { told, is: most - lost - least > 2 * mostOffBy ? 'WIDE' : '' }
     })
     const count = (what: string) => effects.filter(({ is }) => is === what).length
+    const wrong = Number(failed.length > 0 || effects.length === 0)
+    const outside = count('OUTSIDE')
+    if (wrong + outside === 0) rmSync(folder, { recursive: true, force: true })
     return {
       line: [
         `${store} ${nth}: exit ${code}${failed.length > 0 ? `, FAILS ${failed}` : ''}`,
         ...effects.map(({ told, is }) => `${told} ${is}`.trimEnd()),
+        ...(wrong + outside > 0 ? [`kept in ${folder}`] : []),
       ].join('; '),
-      wrong: Number(failed.length > 0 || effects.length === 0),
+      wrong,
       effects: effects.length,
-      outside: count('OUTSIDE'),
+      outside,
       wide: count('WIDE'),
     }
   } finally {
     server.disconnect()
     control.close()
     await redis?.stop()
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 
