@@ -26,7 +26,7 @@ export const probeCatalogue = {
   },
   'neighbour-ids': {
     title: 'Pets with ids above 2^53, and their neighbours',
-    steps: ['look', 'before', 'patch', 'patch-absent', 'after', 'restored'],
+    steps: ['before', 'patch', 'patch-absent', 'after'],
   },
   'invalid-bodies': {
     title: 'Updates, each with one mistake in the body',

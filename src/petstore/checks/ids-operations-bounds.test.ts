@@ -13,7 +13,6 @@ const aimed = (step: string, part: ExchangePart = {}) =>
     ...part,
   })
 const around = (before: Stock, patched: ExchangePart, after: Stock) => [
-  read(ids, 'look', before),
   read(ids, 'before', before),
   patched,
   read(ids, 'after', after),
@@ -72,16 +71,16 @@ verdictTable(neighbours, [
   ],
   [
     'the list shows one id twice',
-    [{ probe: ids, step: 'look', body: `[${entry(large, 1)},${entry(large, 2)}]` }],
+    [{ probe: ids, step: 'before', body: `[${entry(large, 1)},${entry(large, 2)}]` }],
     { verdict: 'fail', code: 'id-twice' },
   ],
   [
     'a list can not be read',
-    [...around(both, aimed('patch'), both).slice(0, 3), { probe: ids, step: 'after', body: '{}' }],
+    [...around(both, aimed('patch'), both).slice(0, 2), { probe: ids, step: 'after', body: '{}' }],
     { verdict: 'inconclusive', code: 'list-unreadable' },
   ],
-  ['the list was not read after it', around(both, aimed('patch'), both).slice(0, 3), { verdict: 'inconclusive' }],
-  ['there is no large id', [read(ids, 'look', { 1: 5 })], { verdict: 'not-tested', code: 'no-large-ids' }],
+  ['the list was not read after it', around(both, aimed('patch'), both).slice(0, 2), { verdict: 'inconclusive' }],
+  ['there is no large id', [read(ids, 'before', { 1: 5 })], { verdict: 'not-tested', code: 'no-large-ids' }],
 ])
 
 const twice = (id: string, part: ExchangePart = {}): ExchangePart => ({
@@ -90,7 +89,7 @@ const twice = (id: string, part: ExchangePart = {}): ExchangePart => ({
 })
 const once = around({ [large]: 5 }, aimed('patch-absent', refusal(404)), { [large]: 5 })
 verdictTable(idsListedOnce, [
-  ['each stands once, and large ones were tried', once, { verdict: 'pass', facts: { told: 3 } }],
+  ['each stands once, and large ones were tried', once, { verdict: 'pass', facts: { told: 2 } }],
   ...['7', '9007199254740991', '9007199254740992', '9007199254740993', '-9007199254740992', '-1'].map(
     (id) => [`${id} stands twice`, [twice(id)], { verdict: 'fail', code: 'id-twice', facts: { petId: id } }] as const,
   ),
