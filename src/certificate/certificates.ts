@@ -148,7 +148,7 @@ export const certificates = onceFor((evidence: Evidence): readonly Certificate[]
   return toldOf(evidence, () => true).map(({ key, name, plan, replayed, history, window }) => ({
     key: name,
     plan,
-    replayed: [...replayed, ...(byAnswers.get(key) ?? []), ...[operationLimit(key.record, window) ?? []].flat()],
+    replayed: [...replayed, ...(byAnswers.get(key) ?? []), ...operationLimit(key.record, window)],
     measured: {
       limit: limitRange(history, window),
       windowMs: isExact(window) ? windowRange(history, window) : null,

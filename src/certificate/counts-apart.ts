@@ -111,16 +111,16 @@ type Asked = Pick<KeyRecord, 'size' | 'sentMs' | 'receivedMs' | 'status' | 'oper
 
 /**
  * A smaller limit of one operation alone, which could hide wherever one is sent less often than the quota allows: the operation
- * that came nearest. Those of one span may lie in two windows, so not even as many are told to be admitted in one.
+ * that came nearest, or none. Those of one span may lie in two windows, so not even as many are told to be admitted in one.
  */
-export const operationLimit = (record: Asked, { limit, windowMs }: QuotaWindow): Replayed | undefined => {
+export const operationLimit = (record: Asked, { limit, windowMs }: QuotaWindow): readonly Replayed[] => {
   const counted = placesOf(record.size, (i) => record.status[i] !== 429)
   let [most, name] = [0, '']
   for (const [operation, rows] of groupedBy(counted, (i) => record.operation(i))) {
     const within = mostWithin(passageOf(record, rows), windowMs)
     if (operation !== null && within < limit && within > most) [most, name] = [within, operation]
   }
-  if (most === 0) return undefined
+  if (most === 0) return []
   const words = `a smaller limit for ${name} alone, of which at most ${most} came within a window`
-  return replayedAs({ id: 'operation-limit', words, clauses: [], of: 'each key' }, { caught: 0, draws: 1 })
+  return [replayedAs({ id: 'operation-limit', words, clauses: [], of: 'each key' }, { caught: 0, draws: 1 })]
 }
